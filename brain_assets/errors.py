@@ -1,0 +1,44 @@
+"""The failures a person can act on. Each carries one plain sentence, the remedy, and the exit code of the CLI."""
+
+from __future__ import annotations
+
+
+class BrainError(Exception):
+    """A failure with a message for people.
+
+    `message` says what is wrong and names the file or setting; `remedy` says what to do about it.
+    The CLI prints both on stderr and leaves with `exit_code` (1 failed, 2 wrong usage or configuration).
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        self.message = message
+        self.remedy = remedy
+        super().__init__(f"{message} {remedy}".strip())
+
+
+class ConfigurationError(BrainError):
+    """A setting, flag, folder or input that cannot be used as it is."""
+
+    exit_code = 2
+
+
+class LockedError(BrainError):
+    """Another process is writing to the same data directory."""
+
+
+class NewerCatalogueError(ConfigurationError):
+    """The data directory was written by a newer version than this one."""
+
+
+class IndexUnavailableError(BrainError):
+    """The full-text index is missing or unreadable and has to be rebuilt (`brain sync`)."""
+
+
+class ModelError(BrainError):
+    """A language model or embedder gave no usable answer. Never holds a secret or the reply's body."""
+
+
+class NotFoundError(BrainError):
+    """An id that names nothing in this brain."""

@@ -1,0 +1,1 @@
+"""Domain types. Plain data: nothing here reads a file, a database or the network."""

@@ -1,0 +1,128 @@
+"""Source pools, consolidations, research rounds and articles (DESIGN §8)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from brain_assets.model.entry import Frozen, KBRecord
+
+PoolDecision = Literal["create", "update", "merge", "skip"]
+ArticleType = Literal["troubleshooting", "how_to", "reference", "concept", "decision_guide"]
+ArticleState = Literal["staged", "approved", "rejected", "superseded"]
+StatementRole = Literal["fact", "symptom", "prerequisite", "step", "validation", "error_handling"]
+
+
+class Pool(Frozen):
+    """Sources that belong together, from a confirmed relation outward. Internal."""
+
+    id: str
+    title: str
+    sources: tuple[str, ...]
+    source_digests: dict[str, str]
+    production_share: float
+    depth: int
+    decision: PoolDecision
+    target: str | None = None
+    reason: str = ""
+    topic: str | None = None
+    language: str = "de"
+    style: str = "formal"
+
+
+class Statement(Frozen):
+    """One statement of a fact base: its words, the sources that bear it, and the verbatim quote of each."""
+
+    role: StatementRole
+    text: str
+    source_refs: tuple[str, ...]
+    quotes: tuple[str, ...]
+
+
+class GapQuestion(Frozen):
+    """An open point of a fact base. Only critical ones force research and block the article."""
+
+    id: str
+    question: str
+    critical: bool
+    reason: str = ""
+    term: str = ""
+
+
+class Evidence(Frozen):
+    """A verbatim quote of a fetched page, with its offsets into the stored page text."""
+
+    source: str
+    url: str
+    quote: str
+    start: int
+    end: int
+    relevance: float
+    quality: float
+
+
+class ResolvedGap(Frozen):
+    gap: GapQuestion
+    evidence: tuple[Evidence, ...]
+
+
+class Consolidation(Frozen):
+    """The fact base of one pool. Version 1 by `consolidations`, the next ones by `research_rounds`."""
+
+    pool_id: str
+    version: int
+    scope: str
+    language: str
+    statements: tuple[Statement, ...]
+    contradictions: tuple[str, ...] = ()
+    critical_contradictions: tuple[str, ...] = ()
+    critical_gaps: tuple[GapQuestion, ...] = ()
+    optional_gaps: tuple[GapQuestion, ...] = ()
+    resolved_gaps: tuple[ResolvedGap, ...] = ()
+    research_queries: tuple[str, ...] = ()
+    dropped_statements: int = 0
+    author: str = "deterministic"
+
+
+RoundOutcome = Literal["searched", "search_failed", "unavailable", "disabled", "nothing_open"]
+
+
+class ResearchRound(Frozen):
+    """One round of one consolidation, with everything it did and why."""
+
+    pool_id: str
+    round: int
+    outcome: RoundOutcome
+    reason: str = ""
+    questions: tuple[str, ...] = ()
+    queries: tuple[dict[str, str], ...] = ()
+    hits: tuple[dict[str, object], ...] = ()
+    fetches: tuple[dict[str, object], ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    gaps_before: tuple[str, ...] = ()
+    gaps_after: tuple[str, ...] = ()
+    bytes_fetched: int = 0
+
+
+class QualityCheck(Frozen):
+    """One limit of the quality gate: the value that was measured, the limit, and whether it held."""
+
+    name: str
+    passed: bool
+    value: float | str
+    limit: float | str
+
+
+class Article(Frozen):
+    """A staged article: the KB record as its reader will see it, and everything internal beside it."""
+
+    id: str
+    version: int
+    pool_id: str
+    record: KBRecord
+    type: ArticleType
+    decision: PoolDecision
+    target: str | None
+    confidence: float
+    sources: tuple[str, ...]
+    state: ArticleState = "staged"
+    quality: tuple[QualityCheck, ...] = ()

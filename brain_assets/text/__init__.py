@@ -1,0 +1,1 @@
+"""Pure functions on strings that every room needs: language, words, stems, sentences."""
