@@ -17,7 +17,7 @@ _ONLY_ENGLISH = (ENGLISH_STOP - GERMAN_STOP) - {"am", "an", "in", "so", "was", "
 def _identifier() -> Any:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    identifier = LanguageIdentifier.from_pickled_model(MODEL_FILE, norm_probs=True)
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
     identifier.set_languages(["de", "en"])
     return identifier
 
