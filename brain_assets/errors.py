@@ -42,3 +42,7 @@ class ModelError(BrainError):
 
 class NotFoundError(BrainError):
     """An id that names nothing in this brain."""
+
+
+class BudgetExhausted(ModelError):
+    """The run's budget of model calls or tokens is used up; what was done stays done."""

