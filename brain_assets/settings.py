@@ -103,6 +103,12 @@ class Settings(BaseSettings):
     gemini_model: str = Field("gemini-3.5-flash-lite", description="First model that `think` asks.")
     deepseek_model: str = Field("deepseek-flash", description="Second model that `think` asks.")
     openai_model: str = Field("gpt-6-luna", description="Third model that `think` asks.")
+    gemini_url: str = Field(
+        "https://generativelanguage.googleapis.com/v1beta/openai",
+        description="Base URL of Gemini, or of a gateway to it.",
+    )
+    deepseek_url: str = Field("https://api.deepseek.com", description="Base URL of DeepSeek, or of a gateway to it.")
+    openai_url: str = Field("https://api.openai.com/v1", description="Base URL of OpenAI, or of a gateway to it.")
     openai_compatible_url: str | None = Field(None, description="Base URL of any OpenAI-compatible server.")
     openai_compatible_model: str | None = Field(None, description="Its model name.")
     openai_compatible_key: SecretStr | None = Field(None, description="Its key, if it wants one.")
@@ -115,7 +121,15 @@ class Settings(BaseSettings):
     llm_timeout: Duration = Field(300.0, description="Time for one model answer, a cold model load included.")
     think_timeout: Duration = Field(30.0, description="Time for one model answer in `think`.")
     prices: Weights = Field(
-        default_factory=dict, description='US dollars per million tokens, as {"MODEL in": 0.1, "MODEL out": 0.4}.'
+        default_factory=lambda: {
+            "gemini-3.5-flash-lite in": 0.30,
+            "gemini-3.5-flash-lite out": 2.50,
+            "deepseek-flash in": 0.14,
+            "deepseek-flash out": 0.28,
+            "gpt-6-luna in": 0.10,
+            "gpt-6-luna out": 0.50,
+        },
+        description='US dollars per million tokens: {"MODEL in": 0.1, "MODEL out": 0.4} (list prices, November 2026).',
     )
 
     # Articles
