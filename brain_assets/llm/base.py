@@ -7,7 +7,7 @@ the provider and the model, never a key and never the body of a reply.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, TypedDict
 
 from brain_assets.errors import ModelError
 
@@ -27,6 +27,13 @@ class Completion:
     ms: float
     finish_reason: str
     row: int | None = field(default=None, compare=False)
+
+
+class Tokens(TypedDict):
+    """What a server says an answer took."""
+
+    input_tokens: int
+    output_tokens: int
 
 
 class LanguageModel(Protocol):
@@ -54,12 +61,24 @@ class LanguageModel(Protocol):
 
 
 class ModelFailure(ModelError):
-    """A model gave no usable answer. `input_tokens` and `output_tokens` are what it cost all the same."""
+    """A model gave no usable answer. `input_tokens` and `output_tokens` are what it cost all the same.
+
+    `retry_after` is the seconds after which asking once more may help (0: at once), None when it will not.
+    """
 
     outcome: ClassVar[str] = "failed"
 
-    def __init__(self, message: str, remedy: str = "", *, input_tokens: int = 0, output_tokens: int = 0) -> None:
+    def __init__(
+        self,
+        message: str,
+        remedy: str = "",
+        *,
+        retry_after: float | None = None,
+        input_tokens: int = 0,
+        output_tokens: int = 0,
+    ) -> None:
         super().__init__(message, remedy)
+        self.retry_after = retry_after
         self.input_tokens = input_tokens
         self.output_tokens = output_tokens
 
@@ -77,7 +96,7 @@ class NoCredit(ModelFailure):
 
 
 class RateLimited(ModelFailure):
-    """429, and waiting as long as the server asked would take too long."""
+    """429, and the server did not say when to ask again, or too late."""
 
     outcome = "rate_limited"
 
