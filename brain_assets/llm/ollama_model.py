@@ -23,6 +23,7 @@ from brain_assets.llm.base import (
     RateLimited,
     ServerError,
     TimedOut,
+    Tokens,
     Truncated,
     Unreachable,
 )
@@ -78,10 +79,12 @@ class OllamaModel:
         options = {"temperature": 0, "seed": 0, "num_predict": max_tokens, "num_ctx": context}
         request: dict[str, Any] = {"messages": messages, "format": schema, "options": options, "think": False}
         try:
-            reply = self._chat(request, deadline)
-        except BadRequest:
-            # A server or model that knows no `think`.
-            reply = self._chat({**request, "think": None}, deadline)
+            try:
+                reply = self._chat(request, deadline)
+            except BadRequest:
+                # A server or model that knows no `think`, or cannot build a grammar of this schema.
+                request = {**request, "think": None, "format": None}
+                reply = self._chat(request, deadline)
         except (ServerError, TimedOut) as failure:
             if failure.retry_after is None or time.monotonic() >= deadline:
                 raise
@@ -100,7 +103,8 @@ class OllamaModel:
         left = max(0.05, deadline - time.monotonic())
         try:
             with self._client(left) as client:
-                return client.chat(self._model, stream=False, **request)
+                reply: ollama.ChatResponse = client.chat(self._model, stream=False, **request)
+                return reply
         except ollama.ResponseError as error:
             raise self._failure(error) from None
         except (ConnectionError, httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.ProxyError):
@@ -111,9 +115,8 @@ class OllamaModel:
             raise ServerError(f"The connection to Ollama broke ({type(error).__name__}).", retry_after=0) from None
         except (ValueError, AttributeError):
             # Not JSON, or JSON without a message: an error object, HTML of a proxy.
-            raise ServerError(
-                "Ollama answered with something that is not its protocol.", "Check OLLAMA_HOST."
-            ) from None
+            foreign = "Ollama answered with something that is not its protocol."
+            raise ServerError(foreign, "Check OLLAMA_HOST.") from None
 
     def _failure(self, error: ollama.ResponseError) -> ModelFailure:
         status = error.status_code
@@ -133,7 +136,7 @@ class OllamaModel:
         return ModelMissing(f"Ollama does not have the model {self._model}.", f"ollama pull {self._model}")
 
     def _read(self, reply: ollama.ChatResponse, context: int, ms: float) -> Completion:
-        tokens = {"input_tokens": reply.prompt_eval_count or 0, "output_tokens": reply.eval_count or 0}
+        tokens: Tokens = {"input_tokens": reply.prompt_eval_count or 0, "output_tokens": reply.eval_count or 0}
         if reply.done_reason == "length":
             raise Truncated(f"The answer of {self._model} was cut off at its token limit.", **tokens)
         if tokens["input_tokens"] >= context:
