@@ -50,6 +50,7 @@ def _absolute(path: Path) -> Path:
 Duration = Annotated[float, NoDecode, BeforeValidator(parse_duration), Field(gt=0)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(parse_list)]
 Weights = Annotated[dict[str, float], NoDecode, BeforeValidator(parse_map)]
+Labels = Annotated[dict[str, str], NoDecode, BeforeValidator(parse_map)]
 Folder = Annotated[Path, AfterValidator(_absolute)]
 
 
@@ -161,6 +162,17 @@ class Settings(BaseSettings):
         False, description="true permits private addresses; every other rule stays."
     )
     article_research_private_hosts: Names = Field((), description="Narrows ALLOW_PRIVATE to these, as host:port.")
+    article_research_host_spacing: Duration = Field(1.0, description="Least time between two requests to one web host.")
+    article_research_search_timeout: Duration = Field(
+        15.0, description="Time for one search; more than SearXNG's own max_request_timeout."
+    )
+    article_research_cache_days: int = Field(30, ge=0, description="How long a fetched page is used again unfetched.")
+    article_research_class_quality: Weights = Field(
+        default_factory=dict, description='Quality 0..1 of source classes, over the built-in table, e.g. {"forum": 0.3}.'
+    )
+    article_research_domain_classes: Labels = Field(
+        default_factory=dict, description='Source class per domain, e.g. {"docs.example.org": "vendor_doc"}.'
+    )
 
     # GLPI
     glpi_url: str | None = Field(None, validation_alias="GLPI_URL", description="GLPI server.")
