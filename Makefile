@@ -61,7 +61,7 @@ chromium:                        ## the browser of the UI test, from Debian's pa
 lock: $(VENV)/.dev               ## resolve the dependencies anew: hashes, no registry addresses
 	$(BIN)/pip-compile -q $(LOCK) -o requirements.lock pyproject.toml
 	$(BIN)/pip-compile -q $(LOCK) --extra dev -c requirements.lock -o requirements-dev.lock pyproject.toml
-LOCK := --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-header --strip-extras --allow-unsafe
+LOCK := --build-deps-for editable --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-header --strip-extras --allow-unsafe
 
 clean:
 	rm -rf $(VENV) .venv-searxng data/brain

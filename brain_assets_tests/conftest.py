@@ -1,4 +1,4 @@
-"""Fixtures of the whole suite: an empty brain, the shared labelled data where it is, an environment without settings."""
+"""Fixtures of the whole suite: an empty brain, the labelled data where it is, an environment without settings."""
 
 from __future__ import annotations
 

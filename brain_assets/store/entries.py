@@ -1,4 +1,4 @@
-"""Entries and their passages in the catalogue. A tombstoned entry is kept for its history and out of every live view."""
+"""Entries and their passages in the catalogue. A tombstone is kept for its history, out of every live view."""
 
 from __future__ import annotations
 
