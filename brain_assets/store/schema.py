@@ -87,6 +87,27 @@ passages = Table(
     Column("digest", String, nullable=False),
 )
 Index("passages_entry", passages.c.entry_id, passages.c.ordinal)
+note_names = Table(
+    "note_names",
+    metadata,
+    Column("key", String, primary_key=True, doc="alias, title or KB id that a link may use, NFC, case folded"),
+    Column("entry_id", String, primary_key=True),
+    Column("kind", String, primary_key=True, doc="alias, title or kb"),
+)
+Index("note_names_entry", note_names.c.entry_id)
+link_keys = Table(
+    "link_keys",
+    metadata,
+    Column("key", String, primary_key=True, doc="last part of a link's target, NFC, case folded"),
+    Column("entry_id", String, primary_key=True, doc="the note that holds the link"),
+    Column("by_path", Boolean, nullable=False, doc="a file of that name was found: aliases and titles do not matter"),
+)
+Index("link_keys_entry", link_keys.c.entry_id)
+unsettled_links = Table(
+    "unsettled_links",
+    metadata,
+    _id("entry_id"),
+)
 
 # embeddings
 vector_sets = Table(
