@@ -1,0 +1,162 @@
+"""The nine stages in their order, as plain functions: what Dagster's assets, `brain sync` and `brain watch` all call.
+
+Each stage takes a Run and returns its StageReport. The heavy rooms are imported when their stage runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from brain_assets.errors import ConfigurationError
+from brain_assets.settings import Settings
+from brain_assets.store import catalogue, entries, files, lock
+from brain_assets.store.catalogue import Catalogue
+from brain_assets.store.stages import Progress, StageReport, no_progress
+
+if TYPE_CHECKING:
+    from brain_assets.llm.base import LanguageModel
+
+SYNC: tuple[str, ...] = ("vault_notes", "kb_entries", "search_index", "embeddings")
+"""What `brain sync` runs: no language model in it."""
+SYNTHESIS: tuple[str, ...] = ("consolidations", "research_rounds", "staged_articles")
+"""What BRAIN_ARTICLE_SYNTHESIS_ENABLED=false switches off."""
+
+
+@dataclass
+class Run:
+    """What the stages of one run share. `full` asks the embeddings for every enabled vector set."""
+
+    cat: Catalogue
+    settings: Settings
+    progress: Progress = no_progress
+    full: bool = True
+    allow_mass_delete: bool = False
+    _model: list[LanguageModel | None] = field(default_factory=list)
+
+    @property
+    def model(self) -> LanguageModel | None:
+        """The reasoning model, asked for once a run; None is the deterministic path."""
+        if not self._model:
+            from brain_assets.llm import reasoning_model
+
+            self._model.append(reasoning_model(self.settings, self.cat))
+        return self._model[0]
+
+
+def _vault_notes(run: Run) -> StageReport:
+    from brain_assets.sources.sync import sync_vault
+
+    return sync_vault(run.cat, run.settings, progress=run.progress, allow_mass_delete=run.allow_mass_delete)
+
+
+def _kb_entries(run: Run) -> StageReport:
+    from brain_assets.sources.sync import sync_kb
+
+    return sync_kb(run.cat, run.settings, progress=run.progress, allow_mass_delete=run.allow_mass_delete)
+
+
+def _search_index(run: Run) -> StageReport:
+    from brain_assets.retrieval import index
+
+    return index.update(run.cat, run.settings, progress=run.progress)
+
+
+def _embeddings(run: Run) -> StageReport:
+    from brain_assets.retrieval import vectors
+
+    return vectors.update(run.cat, run.settings, full=run.full, progress=run.progress)
+
+
+def _relation_edges(run: Run) -> StageReport:
+    from brain_assets.graph import relations
+
+    return relations.update(run.cat, run.settings, model=run.model, progress=run.progress)
+
+
+def _topic_clusters(run: Run) -> StageReport:
+    from brain_assets.graph import topics
+
+    return topics.update(run.cat, run.settings, progress=run.progress)
+
+
+def _consolidations(run: Run) -> StageReport:
+    from brain_assets.synthesis import consolidations
+
+    return consolidations.update(run.cat, run.settings, model=run.model, progress=run.progress)
+
+
+def _research_rounds(run: Run) -> StageReport:
+    from brain_assets.synthesis import rounds
+
+    return rounds.update(run.cat, run.settings, model=run.model, progress=run.progress)
+
+
+def _staged_articles(run: Run) -> StageReport:
+    from brain_assets.synthesis import articles
+
+    return articles.update(run.cat, run.settings, model=run.model, progress=run.progress)
+
+
+STAGES: dict[str, Callable[[Run], StageReport]] = {
+    "vault_notes": _vault_notes,
+    "kb_entries": _kb_entries,
+    "search_index": _search_index,
+    "embeddings": _embeddings,
+    "relation_edges": _relation_edges,
+    "topic_clusters": _topic_clusters,
+    "consolidations": _consolidations,
+    "research_rounds": _research_rounds,
+    "staged_articles": _staged_articles,
+}
+"""Asset key → stage, in the order they depend on each other."""
+
+
+@contextlib.contextmanager
+def writing(
+    settings: Settings,
+    *,
+    wait: float = 0.0,
+    progress: Progress = no_progress,
+    full: bool = True,
+    allow_mass_delete: bool = False,
+) -> Iterator[Run]:
+    """Hold the writer lock with the catalogue open, after clearing what a killed writer left behind.
+
+    Raises LockedError (another writer, after `wait` seconds), NewerCatalogueError, ConfigurationError.
+    """
+    with lock.writer(settings, wait=wait), catalogue.open(settings) as cat:
+        for folder in (settings.data_dir, settings.staging_dir, settings.metadata_dir, settings.evidence_dir):
+            files.remove_leftovers(folder)
+        yield Run(cat, settings, progress=progress, full=full, allow_mass_delete=allow_mass_delete)
+
+
+def run_stage(name: str, run: Run) -> StageReport:
+    """Run one stage. Switched-off synthesis succeeds, saying `disabled`, and touches nothing."""
+    if name in SYNTHESIS and not run.settings.article_synthesis_enabled:
+        return StageReport(name, details={"disabled": "BRAIN_ARTICLE_SYNTHESIS_ENABLED=false"})
+    report = STAGES[name](run)
+    report.stage = name
+    return report
+
+
+def run_stages(names: Iterable[str], run: Run) -> dict[str, StageReport]:
+    """Run stages in pipeline order, whatever the order of `names`. Raises ConfigurationError for an unknown name."""
+    wanted = set(names)
+    if unknown := sorted(wanted - STAGES.keys()):
+        raise ConfigurationError(
+            f"There is no asset named {', '.join(unknown)}.", f"The assets are: {', '.join(STAGES)}."
+        )
+    return {name: run_stage(name, run) for name in STAGES if name in wanted}
+
+
+def sync(run: Run) -> dict[str, StageReport]:
+    """Sources, index and vectors; forget tombstones that are older than BRAIN_TOMBSTONE_DAYS."""
+    import datetime as dt
+
+    reports = run_stages(SYNC, run)
+    with run.cat.begin() as connection:
+        entries.purge(connection, run.settings.today - dt.timedelta(days=run.settings.tombstone_days))
+    return reports
