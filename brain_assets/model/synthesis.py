@@ -30,12 +30,27 @@ class Pool(Frozen):
 
 
 class Statement(Frozen):
-    """One statement of a fact base: its words, the sources that bear it, and the verbatim quote of each."""
+    """One statement of a fact base: its words, the sources that bear it, and the verbatim quote of each.
+
+    `subject` says what it is about where its words alone do not (label, heading or title above it); `code` is the
+    fenced code that belongs to it; `group` holds together what one list or labelled paragraph says, `order` is its
+    place in there (numbered steps count from 1).
+    """
 
     role: StatementRole
     text: str
     source_refs: tuple[str, ...]
     quotes: tuple[str, ...]
+    language: str = "de"
+    subject: str = ""
+    code: str = ""
+    group: str = ""
+    order: int = 0
+
+    @property
+    def whole(self) -> str:
+        """The statement as it can be read alone: subject, colon, words."""
+        return f"{self.subject}: {self.text}" if self.subject else self.text
 
 
 class GapQuestion(Frozen):
