@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import urljoin
 
 from brain_assets import __version__
@@ -47,6 +48,14 @@ class Fetched:
     hops: tuple[str, ...] = ()
 
 
+@dataclass(slots=True)
+class _Visit:
+    """One fetch: its deadline, and the addresses each host was resolved to, once."""
+
+    deadline: Deadline
+    addresses: dict[tuple[str, int], list[str]] = field(default_factory=dict)
+
+
 class Fetcher:
     """Fetches pages by the rules of the settings; remembers robots.txt and the last visit per host.
 
@@ -68,13 +77,13 @@ class Fetcher:
 
     def fetch(self, url: str) -> Fetched:
         """Fetch a page. Raises FetchFailed with a typed reason; takes at most the timeout, spacing apart."""
-        deadline = Deadline(self._timeout)
+        visit = _Visit(Deadline(self._timeout))
         hops: list[str] = []
         target = self._parse(url)
         while True:
-            self._ask_robots(target, deadline)
-            self._wait_for_turn(target, deadline)
-            with self._get(target, deadline, self._max_bytes) as reply:
+            self._ask_robots(target, visit)
+            self._wait_for_turn(target, visit)
+            with self._get(target, visit, self._max_bytes) as reply:
                 if reply.status not in _REDIRECTS:
                     return self._read(url, target, reply, hops)
                 location = reply.header("location")
@@ -86,7 +95,7 @@ class Fetcher:
             raise FetchFailed("bad_redirect", "redirect without a location")
         if len(hops) > MAX_REDIRECTS:
             raise FetchFailed("too_many_redirects", f"more than {MAX_REDIRECTS} redirects")
-        following = self._parse(urljoin(target.url, location))
+        following = self._parse(_joined(target.url, location))
         if following.url in hops:
             raise FetchFailed("redirect_loop", "redirect to a page that redirected here")
         if target.scheme == "https" and following.scheme == "http":
@@ -105,17 +114,20 @@ class Fetcher:
         named = f"{target.host}:{target.port}" in self._private_hosts
         return addresses.refusal(address, allow_private=self._allow_private and (named or not self._private_hosts))
 
-    def _get(self, target: Target, deadline: Deadline, max_bytes: int) -> AbstractContextManager[Reply]:
+    def _get(self, target: Target, visit: _Visit, max_bytes: int) -> AbstractContextManager[Reply]:
         headers = (
             ("User-Agent", f"{AGENT}/{__version__} (research for a knowledge base; obeys robots.txt)"),
             ("Accept", "text/html, application/xhtml+xml, text/plain;q=0.8"),
             ("Accept-Encoding", "gzip"),
         )
+        place = (target.host, target.port)
+        if place not in visit.addresses:
+            visit.addresses[place] = self._network.vetted(target, visit.deadline, self._vet)
         # Chunk sizes and trailers are bytes on the wire too.
         allowance = max_bytes + max_bytes // 8 + 65_536
-        return self._network.get(target, deadline, self._vet, headers=headers, max_bytes=allowance)
+        return self._network.get(target, visit.addresses[place], visit.deadline, headers=headers, max_bytes=allowance)
 
-    def _wait_for_turn(self, target: Target, deadline: Deadline) -> None:
+    def _wait_for_turn(self, target: Target, visit: _Visit) -> None:
         delay = max(self._spacing, min(self._robots_of(target).delay, MAX_CRAWL_DELAY))
         with self._lock:
             now = time.monotonic()
@@ -123,26 +135,26 @@ class Fetcher:
             self._next_visit[target.host] = turn + delay
         if turn > now:
             time.sleep(turn - now)
-            deadline.postpone(turn - now)
+            visit.deadline.postpone(turn - now)
 
     def _robots_of(self, target: Target) -> robots.Rules:
         return self._robots.get(target.origin, robots.EVERYTHING)
 
-    def _ask_robots(self, target: Target, deadline: Deadline) -> None:
+    def _ask_robots(self, target: Target, visit: _Visit) -> None:
         if target.origin not in self._robots:
-            self._robots[target.origin] = self._load_robots(target, deadline)
+            self._robots[target.origin] = self._load_robots(target, visit)
         rules = self._robots[target.origin]
         if rules is robots.NOTHING:
             raise FetchFailed("robots_unreachable", "robots.txt cannot be read, so nothing there may be fetched")
         if not rules.allows(target.path.decode("ascii", "replace")):
             raise FetchFailed("robots_denied", "robots.txt does not allow this page")
 
-    def _load_robots(self, target: Target, deadline: Deadline) -> robots.Rules:
+    def _load_robots(self, target: Target, visit: _Visit) -> robots.Rules:
         """Rules of a host. A missing file allows everything, a failing server nothing (RFC 9309)."""
         asked = self._parse(f"{target.origin}/robots.txt")
         hops: list[str] = []
         while True:
-            with self._get(asked, deadline, robots.MAX_BYTES) as reply:
+            with self._get(asked, visit, robots.MAX_BYTES) as reply:
                 if reply.status in _REDIRECTS:
                     location = reply.header("location")
                 elif reply.status == 200:
@@ -172,6 +184,18 @@ class Fetcher:
         return Fetched(
             url, target.url, reply.address, private, content_type, charset, body, truncated, wire, tuple(hops)
         )
+
+
+def _joined(base: str, location: str) -> str:
+    """The absolute URL of a redirect. What `urljoin` would silently strip is refused before it can."""
+    with contextlib.suppress(UnicodeError):
+        location = location.encode("latin-1").decode("utf-8")  # headers arrive as latin-1, URLs mean UTF-8
+    if urls.FORBIDDEN.search(location):
+        raise FetchFailed("bad_url", "control character, space or backslash in the redirect")
+    try:
+        return urljoin(base, location)
+    except ValueError:
+        raise FetchFailed("bad_url", "redirect to something that is no URL") from None
 
 
 def _robots_text(reply: Reply) -> robots.Rules:

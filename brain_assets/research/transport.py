@@ -120,7 +120,7 @@ class Network:
         self._dial = dial
         self._context = context
 
-    def addresses(self, target: Target, deadline: Deadline, vet: Vet) -> list[str]:
+    def vetted(self, target: Target, deadline: Deadline, vet: Vet) -> list[str]:
         """The vetted addresses of a target. One forbidden answer refuses the whole host. Raises FetchFailed."""
         found = [target.host] if target.literal else self._resolve(target, deadline)
         if not found:
@@ -155,13 +155,18 @@ class Network:
 
     @contextlib.contextmanager
     def get(
-        self, target: Target, deadline: Deadline, vet: Vet, *, headers: Iterable[tuple[str, str]], max_bytes: int
+        self,
+        target: Target,
+        addresses: list[str],
+        deadline: Deadline,
+        *,
+        headers: Iterable[tuple[str, str]],
+        max_bytes: int,
     ) -> Iterator[Reply]:
-        """One GET; the reply's body must be read inside the block. Raises FetchFailed with a typed reason.
+        """One GET at one of the vetted `addresses`; the body must be read inside the block. Raises FetchFailed.
 
         `max_bytes` bounds what is taken from the wire after the headers.
         """
-        addresses = self.addresses(target, deadline, vet)
         backend = _Backend(target, addresses, self._dial, deadline, max_bytes)
         if self._context is None and target.scheme == "https":
             self._context = tls_context()

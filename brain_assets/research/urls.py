@@ -11,7 +11,7 @@ import httpx
 import idna
 
 MAX_LENGTH = 2048
-_FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\x9f\\\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]")
+FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\x9f\\\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]")
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMERIC_LABEL = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)")
 _SPECIAL_NAMES = frozenset(
@@ -60,7 +60,7 @@ def parse(url: str, *, ports: frozenset[int] = frozenset(), private_hosts: froze
     """
     if len(url) > MAX_LENGTH:
         raise UrlRefused(f"longer than {MAX_LENGTH} characters")
-    if _FORBIDDEN.search(url):
+    if FORBIDDEN.search(url):
         raise UrlRefused("control character, space or backslash in the URL")
     try:
         parsed = httpx.URL(url)
