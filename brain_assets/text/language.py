@@ -9,6 +9,7 @@ from typing import Any
 from brain_assets.text.words import ENGLISH_STOP, GERMAN_STOP
 
 _WORDS = re.compile(r"[^\W\d_]+")
+_UMLAUT = re.compile("[äöüß]")
 _ONLY_GERMAN = (GERMAN_STOP - ENGLISH_STOP) - {"am", "an", "in", "war", "man", "will", "so", "die", "was", "also"}
 _ONLY_ENGLISH = (ENGLISH_STOP - GERMAN_STOP) - {"am", "an", "in", "so", "was", "i", "a"}
 
@@ -28,11 +29,11 @@ def detect(text: str, default: str | None = None) -> str:
     Reads the first 4,000 characters. Counting stop words decides nearly every note for 20 µs; py3langid (limited to
     the two languages) decides the rest.
     """
-    words = [w.lower() for w in _WORDS.findall(text[:4000])]
+    words = _WORDS.findall(text[:4000].lower())
     if not words:
         return default or "en"
-    german = sum(w in _ONLY_GERMAN for w in words) + sum(any(c in "äöüß" for c in w) for w in words)
-    english = sum(w in _ONLY_ENGLISH for w in words)
+    german = sum(map(_ONLY_GERMAN.__contains__, words)) + sum(not w.isascii() and bool(_UMLAUT.search(w)) for w in words)
+    english = sum(map(_ONLY_ENGLISH.__contains__, words))
     if abs(german - english) >= 2 and max(german, english) >= 2 * min(german, english):
         return "de" if german > english else "en"
     if german != english and min(german, english) == 0 and len(words) <= 12:

@@ -1,0 +1,217 @@
+"""Which files a folder holds. Everything that is passed over is counted or named, and nothing is followed out of it."""
+
+from __future__ import annotations
+
+# ruff: noqa: PTH - path objects would cost more than the rest of the walk
+
+import os
+import re
+import stat
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from brain_assets.errors import ConfigurationError
+from brain_assets.model.entry import Problem
+from brain_assets.sources.decode import file_name, printable
+
+IGNORED_FOLDERS = frozenset({".obsidian", ".git", ".trash"})
+_INODE_BITS = (1 << 63) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file as the walk met it: `path` is relative, NFC, with forward slashes; `disk` is spelled as on disk.
+
+    `refused` is the reason why it cannot be read, empty for a readable one; size and times are 0 then.
+    """
+
+    path: str
+    disk: str
+    size: int
+    mtime_ns: int
+    inode: int
+    refused: str = ""
+
+
+@dataclass
+class Walk:
+    """Everything below a folder. `files` are in path order; `unread` are folders that could not be
+    listed, as path prefixes ending in `/`; `skipped` counts other files per suffix, `ignored` what the settings leave
+    out."""
+
+    files: list[Found] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+    ignored: int = 0
+
+
+def walk(
+    root: Path, suffixes: Sequence[str], *, ignore: Sequence[str] = (), leave_out: Iterable[Path] = ()
+) -> Walk:
+    """Find the files with these suffixes (lower case, any case on disk) under `root`.
+
+    `ignore` are globs of relative paths, `leave_out` folders of the product itself. A symbolic link to a file inside
+    `root` counts as a file of its own; one to a folder inside is not entered, because its files are met at their own
+    place; one that leads out, nowhere or in a circle is refused. Raises ConfigurationError if the root itself cannot
+    be listed.
+    """
+    out = Walk()
+    real_root = os.path.realpath(root)
+    ignored = _globs(tuple(ignore))
+    left_out = {os.path.realpath(p) for p in leave_out}
+    endings = tuple(suffixes)
+    stack: list[tuple[str, str]] = [("", "")]
+    while stack:
+        disk_folder, folder = stack.pop()
+        try:
+            with os.scandir(os.path.join(real_root, disk_folder)) as listing:
+                children = list(listing)
+        except OSError as error:
+            if not folder:
+                raise ConfigurationError(
+                    f"The folder {root} cannot be listed ({error.strerror}).", "Correct its permissions."
+                ) from error
+            if isinstance(error, FileNotFoundError):
+                continue  # deleted since its parent was listed
+            out.problems.append(Problem(path=folder, reason=f"the folder cannot be listed ({error.strerror})"))
+            out.unread.append(folder)
+            continue
+        for child in children:
+            disk, path = disk_folder + child.name, folder + file_name(child.name)
+            if ignored is not None and ignored.fullmatch(path):
+                out.ignored += 1
+                continue
+            try:
+                linked = child.is_symlink()
+                is_folder = child.is_dir(follow_symlinks=False)
+            except OSError as error:
+                out.problems.append(Problem(path=path, reason=f"it cannot be looked at ({error.strerror})"))
+                continue
+            if is_folder:
+                if child.name in IGNORED_FOLDERS or (left_out and os.path.realpath(child.path) in left_out):
+                    out.ignored += 1
+                else:
+                    stack.append((disk + "/", path + "/"))
+            elif child.name.lower().endswith(endings):
+                out.files.append(_file(child, linked, path, disk, real_root))
+            elif linked and os.path.isdir(child.path):
+                out.problems.append(Problem(path=path, reason=_linked_folder(child.path, real_root)))
+            else:
+                out.skipped[os.path.splitext(child.name)[1].lower() or "(none)"] += 1
+    out.files.sort(key=lambda found: found.path)
+    out.problems.sort(key=lambda problem: problem.path)
+    return out
+
+
+def _file(child: os.DirEntry[str], linked: bool, path: str, disk: str, root: str) -> Found:
+    refused = _linked_file(child.path, root) if linked else ""
+    try:
+        info = child.stat(follow_symlinks=not refused)
+        if not refused and not stat.S_ISREG(info.st_mode):
+            refused = "it is not a regular file"
+    except OSError as error:
+        return Found(path, disk, 0, 0, 0, f"it cannot be looked at ({error.strerror})")
+    if refused:
+        return Found(path, disk, 0, 0, 0, refused)
+    return Found(path, disk, info.st_size, info.st_mtime_ns, info.st_ino & _INODE_BITS)
+
+
+def _linked_file(link: str, root: str) -> str:
+    try:
+        target = os.path.realpath(link, strict=True)
+    except OSError:
+        return "it is a symbolic link that leads nowhere"
+    if not _inside(target, root):
+        return "it is a symbolic link that leads out of the folder; put the file itself there"
+    if os.path.isdir(target):
+        return "it is a symbolic link to a folder; its files are read at their own place"
+    return ""
+
+
+def _linked_folder(link: str, root: str) -> str:
+    if _inside(os.path.realpath(link), root):
+        return "it is a symbolic link to a folder; its files are read at their own place"
+    return "it is a symbolic link that leads out of the folder; nothing behind it is read"
+
+
+def _inside(target: str, root: str) -> bool:
+    return target == root or target.startswith(root.rstrip("/") + "/")
+
+
+def settle_spellings(files: list[Found], live: dict[str, str]) -> list[Found]:
+    """Refuse all but one of the files whose paths are equal after NFC.
+
+    `live` maps path → spelling on disk of the entries there are: an entry keeps its place, else the first spelling in
+    byte order wins. The others get an escaped path, so that each file has a row of its own.
+    """
+    out: list[Found] = []
+    taken: set[str] = set()
+    start = 0
+    while start < len(files):
+        end = start + 1
+        while end < len(files) and files[end].path == files[start].path:
+            end += 1
+        same = sorted(files[start:end], key=lambda found: os.fsencode(found.disk))
+        winner = next((f for f in same if f.disk == live.get(f.path)), same[0])
+        for found in same:
+            if found is winner:
+                out.append(found)
+                continue
+            path = printable(found.disk)
+            while path in taken:
+                path += "'"
+            taken.add(path)
+            reason = f"its name equals that of {found.path} (another spelling of the same letters); rename one of them"
+            out.append(Found(path, found.disk, 0, 0, 0, reason))
+        start = end
+    return out
+
+
+@lru_cache(maxsize=8)
+def _globs(patterns: tuple[str, ...]) -> re.Pattern[str] | None:
+    """One expression for all ignore globs: as in .gitignore, a pattern without `/` matches a name at any depth, one
+    with `/` starts at the root; `*` stays within a name, `**` does not; what lies below a match is left out with it."""
+    parts = []
+    for pattern in patterns:
+        glob = file_name(pattern.replace("\\", "/")).strip()
+        anchored = "/" in glob.rstrip("/")
+        glob = glob.strip("/")
+        if glob.endswith("/**"):
+            glob = glob[:-3]
+        if glob:
+            parts.append(("" if anchored else "(?:.*/)?") + _translate(glob))
+    try:
+        return re.compile("|".join(f"(?:{p})" for p in parts), re.DOTALL) if parts else None
+    except re.error as error:
+        raise ConfigurationError(
+            f"BRAIN_VAULT_IGNORE has a pattern that cannot be read ({error}).", "Correct or unset it."
+        ) from error
+
+
+def _translate(glob: str) -> str:
+    out, i = [], 0
+    while i < len(glob):
+        if glob.startswith("**/", i):
+            out.append("(?:.*/)?")
+            i += 3
+        elif glob.startswith("**", i):
+            out.append(".*")
+            i += 2
+        elif glob[i] == "*":
+            out.append("[^/]*")
+            i += 1
+        elif glob[i] == "?":
+            out.append("[^/]")
+            i += 1
+        elif glob[i] == "[" and (close := glob.find("]", i + 2)) > 0:
+            inside = glob[i + 1 : close].replace("\\", "\\\\")
+            out.append("[" + ("^" + inside[1:] if inside[0] in "!^" else inside) + "]")
+            i = close + 1
+        else:
+            out.append(re.escape(glob[i]))
+            i += 1
+    return "".join(out)
