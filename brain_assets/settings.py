@@ -11,7 +11,7 @@ import json
 import re
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -169,7 +169,7 @@ class Settings(BaseSettings):
     article_research_cache_days: int = Field(30, ge=0, description="How long a fetched page is used again unfetched.")
     article_research_class_quality: Weights = Field(
         default_factory=dict,
-        description='Quality 0..1 of source classes, over the built-in table, e.g. {"forum": 0.3}.',
+        description='Quality of source classes, over the built-in table, e.g. {"forum": 0.3}.',
     )
     article_research_domain_classes: Labels = Field(
         default_factory=dict, description='Source class per domain, e.g. {"docs.example.org": "vendor_doc"}.'
@@ -184,6 +184,9 @@ class Settings(BaseSettings):
 
     # Operation
     lock_wait: Duration = Field(60.0, description="How long `--wait` and Dagster steps wait for the writer lock.")
+    executor: Literal["in_process", "multiprocess"] = Field(
+        "in_process", description="How Dagster runs steps: in the run's process, or one process each (forkserver)."
+    )
     failure_webhook: SecretStr | None = Field(None, description="URL that is told of failed runs.")
 
     @property

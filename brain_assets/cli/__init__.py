@@ -1,0 +1,101 @@
+"""The `brain` command. Each subcommand's module is imported when it is called: a search must not pay for the rest."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from brain_assets import __version__
+from brain_assets.errors import BrainError
+
+COMMANDS: dict[str, str] = {
+    "sync": "sync", "watch": "watch", "build": "build", "up": "up",
+    "search": "search", "think": "think", "related": "graph", "relations": "graph", "contradictions": "graph",
+    "topics": "graph", "graph": "graph", "gaps": "gaps", "articles": "articles", "learning": "learning",
+    "research": "research", "status": "operate", "doctor": "operate", "eval": "evaluate", "mcp": "mcp",
+}  # fmt: skip
+"""Command → module of this package that defines it, under the command's name with a trailing `_command`."""
+INTERRUPTED = 130
+
+
+class Commands(click.Group):
+    """The group of all commands; a command's module is imported when its name is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"brain_assets.cli.{COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="brain_assets")
+def brain() -> None:
+    """A second brain for teams: finds, answers with sources, says what is missing, and grows articles for review.
+
+    \b
+    brain sync                                     read the vault and the KB, make them searchable
+    brain think "How do I renew the certificate?"  answer with sources and a gap report
+    brain build                                    the whole pipeline, up to staged articles
+    brain up                                       the Dagster UI
+
+    Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 done but degraded (only with --strict).
+    """
+
+
+def main(argv: list[str] | None = None, prog: str = "brain") -> int:
+    """Run the command line and return its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    _prepare_streams()
+    try:
+        code = brain.main(args=arguments, prog_name=prog, standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show(sys.stderr)
+        return _report_json(arguments, error.format_message(), "", error.exit_code)
+    except BrainError as error:
+        print(f"Error: {error.message}" + (f" {error.remedy}" if error.remedy else ""), file=sys.stderr)  # noqa: T201
+        return _report_json(arguments, error.message, error.remedy, error.exit_code)
+    except BrokenPipeError:
+        # The reader has seen enough (`| head`): not a failure. Nothing more may be written, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (KeyboardInterrupt, click.Abort):
+        print("Stopped. What was done stays done; run it again to go on.", file=sys.stderr)  # noqa: T201
+        return INTERRUPTED
+    return code if isinstance(code, int) else 0
+
+
+def think_alias() -> int:
+    """`aria-brain-think`: `brain think` under the name of its predecessor."""
+    return main(["think", *sys.argv[1:]])
+
+
+def search_alias() -> int:
+    """`aria-brain-search`: `brain search` under the name of its predecessor."""
+    return main(["search", *sys.argv[1:]])
+
+
+def _prepare_streams() -> None:
+    """UTF-8 whatever the locale; what cannot be encoded is escaped (in JSON that is still the same string)."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure: Any = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _report_json(arguments: list[str], message: str, remedy: str, code: int) -> int:
+    """With --json a failure is JSON on stdout too, so that a script never has to parse stderr."""
+    if "--json" in arguments:
+        import json
+
+        print(json.dumps({"error": message, "remedy": remedy}, ensure_ascii=False))  # noqa: T201
+    return code

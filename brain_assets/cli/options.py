@@ -1,0 +1,80 @@
+"""What all commands share: the flags, the call they become, and how a result leaves the process."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from brain_assets.settings import Settings, load
+
+DEGRADED = 3
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a command: its settings (flags beat the environment) and how it wants to be answered."""
+
+    settings: Settings
+    json: bool
+    strict: bool
+
+    def emit(self, value: Any) -> None:
+        """Print one JSON value on a line of stdout."""
+        sys.stdout.write(json.dumps(value, ensure_ascii=False, default=str) + "\n")
+
+    def say(self, text: str = "") -> None:
+        """Print a line for people on stdout; nothing with --json."""
+        if not self.json:
+            sys.stdout.write(text + "\n")
+
+    def finish(self, *, failed: bool = False, degraded: bool = False) -> int:
+        """The exit code: 1 failed, 3 degraded under --strict, else 0."""
+        return 1 if failed else DEGRADED if degraded and self.strict else 0
+
+
+def common(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the flags every command takes; the function gets a Call first."""
+
+    @click.option("--json", "as_json", is_flag=True, help="Only JSON on stdout.")
+    @click.option("--data-dir", type=click.Path(path_type=Path), help="Where the brain is kept (BRAIN_DATA_DIR).")
+    @click.option("--vault", type=click.Path(path_type=Path), help="The Markdown vault (BRAIN_VAULT_DIR).")
+    @click.option("--kb", type=click.Path(path_type=Path), help="The knowledge base folder (BRAIN_KB_DIR).")
+    @click.option("--strict", is_flag=True, help="Leave with exit code 3 when done but degraded.")
+    @functools.wraps(function)
+    def inner(
+        *, as_json: bool, data_dir: Path | None, vault: Path | None, kb: Path | None, strict: bool, **values: Any
+    ) -> Any:
+        _log_to_stderr()
+        return function(Call(load(data_dir=data_dir, vault_dir=vault, kb_dir=kb), as_json, strict), **values)
+
+    return inner
+
+
+def filters(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the restrictions of a query; the function gets `kind, type_, tag, path, language, after, before`."""
+    for option in (
+        click.option("--before", metavar="DATE", help="Dated on or before this day (YYYY-MM-DD)."),
+        click.option("--after", metavar="DATE", help="Dated on or after this day (YYYY-MM-DD)."),
+        click.option("--language", multiple=True, metavar="LANG", help="Only this language: de, en. Repeatable."),
+        click.option("--path", multiple=True, metavar="PREFIX", help="Only below this folder. Repeatable."),
+        click.option("--tag", multiple=True, metavar="TAG", help="Only with this tag. Repeatable."),
+        click.option("--type", "type_", multiple=True, metavar="TYPE", help="Only notes of this type. Repeatable."),
+        click.option(
+            "--kind", multiple=True, type=click.Choice(["note", "kb", "article", "web"]), help="Only these. Repeatable."
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def _log_to_stderr() -> None:
+    import logging
+
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s: %(message)s")

@@ -1,0 +1,69 @@
+"""`brain sync`: sources, index and vectors."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import click
+
+from brain_assets.cli.options import Call, common
+
+_COUNTS = ("added", "changed", "deleted", "unchanged", "quarantined")
+
+
+@click.command("sync")
+@click.option("--full", is_flag=True, help="Complete every enabled vector set before returning, the slow ones too.")
+@click.option("--wait", is_flag=True, help="Wait for another writer (BRAIN_LOCK_WAIT) instead of leaving.")
+@click.option("--allow-mass-delete", is_flag=True, help="Take it as meant when most notes are gone.")
+@common
+def sync_command(call: Call, full: bool, wait: bool, allow_mass_delete: bool) -> int:
+    """Read the vault and the KB and make them searchable. No language model takes part.
+
+    \b
+    brain sync
+    brain sync --vault ~/notes --kb ~/kb --data-dir ~/.brain
+    brain sync --full --wait
+    """
+    from brain_assets.cli.screen import progress, table
+    from brain_assets.operation import pipeline
+
+    started = time.monotonic()
+    with (
+        progress() as show,
+        pipeline.writing(
+            call.settings,
+            wait=call.settings.lock_wait if wait else 0.0,
+            progress=show,
+            full=full,
+            allow_mass_delete=allow_mass_delete,
+        ) as run,
+    ):
+        reports = pipeline.sync(run)
+        from brain_assets.operation import views
+
+        with run.cat.read() as connection:
+            passages = views.passage_count(connection)
+    notes, kb = (_counts(reports[name].details) for name in ("vault_notes", "kb_entries"))
+    failed = sum(report.failed for report in reports.values())
+    result = {
+        "notes": notes,
+        "kb_entries": kb,
+        "passages": passages,
+        "embedded": reports["embeddings"].done,
+        "failed": failed,
+        "seconds": round(time.monotonic() - started, 3),
+    }
+    if call.json:
+        call.emit(result)
+    else:
+        rows = [("notes", *notes.values()), ("KB entries", *kb.values())]
+        table(call, ("", *_COUNTS), rows)
+        call.say(f"{passages} passages, {result['embedded']} embedded, {result['seconds']} s.")
+        if notes["quarantined"] + kb["quarantined"] + failed:
+            call.say("Some files were left out or failed: `brain status` names each with its reason.")
+    return call.finish(degraded=bool(failed or notes["quarantined"] or kb["quarantined"]))
+
+
+def _counts(details: dict[str, Any]) -> dict[str, int]:
+    return {name: int(details.get(name, 0)) for name in _COUNTS}

@@ -1,0 +1,186 @@
+"""Jobs over the assets, and the small ones of a single op: think, learn, approve, reject."""
+
+from enum import Enum
+from typing import Any
+
+from dagster import (
+    AssetSelection,
+    Config,
+    Definitions,
+    MetadataValue,
+    OpExecutionContext,
+    define_asset_job,
+    in_process_executor,
+    job,
+    op,
+)
+from pydantic import Field
+
+from brain_assets.defs import samples
+from brain_assets.defs.resources import BrainResource
+from brain_assets.defs.stage import acting
+from brain_assets.operation.pipeline import STAGES, SYNTHESIS
+
+WRITES = {"brain/writes": "true"}
+"""Run tag of all that hold the writer lock: dagster.yaml lets one of them run at a time and leaves the rest queued."""
+INGEST = ("vault_notes", "kb_entries", "search_index")
+
+build = define_asset_job(
+    "build",
+    AssetSelection.assets(*STAGES),
+    description="The whole pipeline, from the vault to staged articles: what `brain build` runs.",
+    run_tags=WRITES,
+)
+ingest = define_asset_job(
+    "ingest",
+    AssetSelection.assets(*INGEST),
+    description="Read what changed in the vault and the KB and make it searchable. The sources sensor requests it.",
+    run_tags=WRITES,
+)
+synthesis = define_asset_job(
+    "synthesis",
+    AssetSelection.assets(*SYNTHESIS),
+    description="From topics to staged articles, with research on the way. Runs every night.",
+    run_tags=WRITES,
+)
+reconcile = define_asset_job(
+    "reconcile",
+    AssetSelection.assets(*STAGES),
+    description="Everything once more from the start, so that nothing a sensor missed stays missed. Runs every week.",
+    run_tags=WRITES,
+)
+
+
+class Language(Enum):
+    """Language of an answer."""
+
+    AUTO = "auto"
+    DE = "de"
+    EN = "en"
+
+
+class ThinkConfig(Config):
+    """What to ask."""
+
+    query: str = Field(description="The question, German or English.", min_length=1, max_length=2000)
+    top_n: int = Field(7, ge=1, le=50, description="How many entries to gather as sources.")
+    no_llm: bool = Field(False, description="Extract sentences instead of asking a model: no key, no network.")
+    stale_days: int = Field(90, ge=0, le=36500, description="Report sources older than this many days as STALE.")
+    language: Language = Field(Language.AUTO, description="Language of the answer; auto is that of the question.")
+
+
+@op(
+    name="answer",
+    description="Gathers sources, answers with citations, verifies them, and reports what is stale, contradictory, "
+    "unaddressed or missing. When no model answers it extracts sentences instead.",
+    tags={"brain/front_door": "think"},
+)
+@acting
+def answer(context: OpExecutionContext, config: ThinkConfig, brain: BrainResource) -> None:
+    from brain_assets.think import think as ask
+
+    result = ask(
+        brain.settings(), config.query, top=config.top_n, no_llm=config.no_llm, stale_days=config.stale_days,
+        language=config.language.value,
+    )  # fmt: skip
+    context.add_output_metadata(think_metadata(result.to_json(), result.to_markdown()))
+
+
+def think_metadata(value: dict[str, Any], text: str) -> dict[str, Any]:
+    """An answer as metadata of a run: the Markdown, the sources and gaps as tables, and how it came about."""
+    sources = samples.table(
+        ("n", "id", "title", "date", "score"),
+        [(x["n"], x["id"], x["title"], x["date"], x["score"]) for x in value["sources"]],
+        "No source was found.",
+    )
+    rows = [(kind, _gap_subject(gap), _gap_reason(gap)) for kind, gaps in value["gaps"].items() for gap in gaps]
+    tried = ", ".join(f"{a['provider']}: {a['outcome']}" for a in value["attempts"]) or "no model was asked"
+    return {
+        "query": value["query"],
+        "answer": MetadataValue.md(text),
+        "sources": MetadataValue.md(sources),
+        "gaps": MetadataValue.md(samples.table(("gap", "about", "why"), rows, "No gap was found.")),
+        "coverage": value["coverage"],
+        "mode": value["mode"],
+        "degraded": value["mode"] == "extractive" and bool(value["attempts"]),
+        "attempts": tried,
+        "took_ms": value["took_ms"],
+    }
+
+
+def _gap_subject(gap: dict[str, Any]) -> str:
+    return str(gap.get("term") or gap.get("subject") or gap.get("path") or gap.get("id") or "")
+
+
+def _gap_reason(gap: dict[str, Any]) -> str:
+    if "a_quote" in gap:
+        return f"{gap['a']}: “{gap['a_quote']}” / {gap['b']}: “{gap['b_quote']}”"
+    return str(gap.get("reason") or gap.get("suggestion") or ", ".join(gap.get("where", [])))
+
+
+@job(
+    executor_def=in_process_executor,
+    description="Ask the brain: open the Launchpad, type a query, launch, and read the answer in the run's metadata.",
+)
+def think() -> None:
+    answer()
+
+
+@op(description="Embeds staged articles that have not been learnt yet and offers them for linking.")
+@acting
+def learn_articles(context: OpExecutionContext, brain: BrainResource) -> None:
+    from brain_assets.synthesis import learning
+
+    with brain.writing() as run:
+        report = learning.learn(run.cat, run.settings)
+    context.add_output_metadata({"done": report.done, "failed": report.failed, "reused": report.reused})
+
+
+@job(executor_def=in_process_executor, tags=WRITES,
+     description="Embed staged articles and let them be linked; the `learning` sensor requests it.")  # fmt: skip
+def learn() -> None:
+    learn_articles()
+
+
+class ReviewConfig(Config):
+    """Which article, and who decides."""
+
+    article_id: str = Field(description="The article's id, KB-AI-THINK-ARTICLE-…", min_length=1, max_length=200)
+    who: str = Field(description="Your name, for the review history.", min_length=1, max_length=200)
+    why: str = Field("", description="The reason, kept in the history.", max_length=2000)
+
+
+@op(description="Adds the staged article to the knowledge base folder and records the review.")
+@acting
+def approve(context: OpExecutionContext, config: ReviewConfig, brain: BrainResource) -> None:
+    _review(context, config, brain, "approve")
+
+
+@op(description="Keeps the article out and remembers why; its pool is not proposed again unless its sources change.")
+@acting
+def reject(context: OpExecutionContext, config: ReviewConfig, brain: BrainResource) -> None:
+    _review(context, config, brain, "reject")
+
+
+def _review(context: OpExecutionContext, config: ReviewConfig, brain: BrainResource, action: str) -> None:
+    from brain_assets.synthesis import review
+
+    with brain.writing() as run:
+        getattr(review, action)(run.cat, run.settings, config.article_id, who=config.who, why=config.why)
+    context.add_output_metadata({"article": config.article_id, "action": action, "who": config.who})
+
+
+@job(executor_def=in_process_executor, tags=WRITES,
+     description="Approve one staged article: it is added to the knowledge base.")  # fmt: skip
+def approve_article() -> None:
+    approve()
+
+
+@job(executor_def=in_process_executor, tags=WRITES, description="Reject one staged article.")
+def reject_article() -> None:
+    reject()
+
+
+definitions = Definitions(
+    jobs=[build, ingest, synthesis, reconcile, think, learn, approve_article, reject_article]
+)  # fmt: skip

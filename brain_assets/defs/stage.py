@@ -1,0 +1,181 @@
+"""How a stage of the pipeline becomes a Dagster asset: run it, measure its checks, tell what it did."""
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from dagster import (
+    AssetCheckResult,
+    AssetCheckSeverity,
+    AssetCheckSpec,
+    AssetExecutionContext,
+    AssetsDefinition,
+    AutomationCondition,
+    Backoff,
+    DataVersion,
+    Failure,
+    FreshnessPolicy,
+    Jitter,
+    MaterializeResult,
+    MetadataValue,
+    RetryPolicy,
+    asset,
+)
+
+from brain_assets import settings as settings_module
+from brain_assets.defs import samples
+from brain_assets.defs.resources import BrainResource
+from brain_assets.errors import BrainError, LockedError
+from brain_assets.operation import checks, pipeline
+from brain_assets.operation.checks import CheckResult
+from brain_assets.store import manifest
+from brain_assets.store.stages import StageReport
+
+OWNERS = ["team:knowledge"]
+MODEL_POOL = "llm_bulk"
+"""Stages that may ask a language model share this pool; an interactive `think` never waits for it."""
+RETRY = RetryPolicy(max_retries=2, delay=1, backoff=Backoff.EXPONENTIAL, jitter=Jitter.FULL)
+_DELTAS = {"new": "added", "changed": "changed", "deleted": "deleted", "quarantined": "quarantined"}
+
+
+def downstream() -> AutomationCondition[Any]:
+    """Run again when an input has really changed, never twice for one change, and only on inputs that passed.
+
+    `eager()` would also fire for the same data version again, and although a blocking check had failed.
+    """
+    return (
+        AutomationCondition.any_deps_match(AutomationCondition.data_version_changed()).since_last_handled()
+        & ~AutomationCondition.in_progress()
+        & AutomationCondition.all_deps_blocking_checks_passed()
+    )
+
+
+def stage_asset(
+    key: str,
+    *,
+    group: str,
+    kinds: set[str],
+    description: str,
+    deps: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    asks_model: bool = False,
+    automation: AutomationCondition[Any] | None = None,
+    freshness: FreshnessPolicy | None = None,
+) -> AssetsDefinition:
+    """The asset of one pipeline stage, with the stage's checks run in the same step."""
+
+    @asset(
+        name=key,
+        group_name=group,
+        deps=list(deps),
+        kinds=kinds,
+        owners=OWNERS,
+        tags={"brain/group": group, "brain/language_model": "optional" if asks_model else "none"},
+        description=description,
+        metadata={"dagster/column_schema": samples.column_schema(columns or {})},
+        check_specs=[_check_spec(check) for check in checks.of_asset(key)],
+        pool=MODEL_POOL if asks_model else None,
+        automation_condition=automation,
+        freshness_policy=freshness,
+        retry_policy=RETRY,
+    )
+    def run(context: AssetExecutionContext, brain: BrainResource) -> MaterializeResult:  # type: ignore[type-arg]
+        with told_as_failure(), brain.writing() as run:
+            return materialize(key, run)
+
+    return run
+
+
+def materialize(key: str, run: pipeline.Run) -> MaterializeResult:  # type: ignore[type-arg]
+    """Run the stage of an asset and describe the outcome for Dagster."""
+    spent = samples.model_use(run.settings)
+    report = pipeline.run_stage(key, run)
+    calls, tokens = (after - before for after, before in zip(samples.model_use(run.settings), spent, strict=True))
+    with run.cat.read() as connection:
+        rows = manifest.size(connection, key)
+        version = manifest.digest(connection, key)
+        sample = samples.markdown(connection, key)
+    metadata = {
+        "dagster/row_count": rows,
+        **_counts(report),
+        "model_calls": calls,
+        "model_tokens": tokens,
+        "details": MetadataValue.json(report.details),
+        "sample": MetadataValue.md(sample),
+    }
+    results = checks.evaluate(run.cat, run.settings, (key,))
+    return MaterializeResult(
+        metadata=metadata, data_version=DataVersion(version), check_results=[check_result(result) for result in results]
+    )
+
+
+def _counts(report: StageReport) -> dict[str, Any]:
+    counts: dict[str, Any] = {
+        "pending": report.pending, "done": report.done, "reused": report.reused, "failed": report.failed,
+        "dead_letters": report.failed + report.parked, "seconds": report.seconds,
+    }  # fmt: skip
+    counts |= {name: int(report.details[key]) for name, key in _DELTAS.items() if key in report.details}
+    if report.stopped:
+        counts["stopped"] = report.stopped
+    return counts
+
+
+def _check_spec(check: checks.Check) -> AssetCheckSpec:
+    limit = check.limit(settings_module.load())
+    return AssetCheckSpec(
+        name=check.name,
+        asset=check.asset,
+        description=f"{check.description} Limit: {limit}.",
+        blocking=check.blocking,
+        metadata={"limit": limit},
+    )
+
+
+def check_result(result: CheckResult) -> AssetCheckResult:
+    """A check as Dagster shows it. Not measured is never passed: it is a warning that says so."""
+    measured = result.measured
+    severe = result.blocking and measured.state == "failed"
+    return AssetCheckResult(
+        asset_key=result.asset,
+        check_name=result.name,
+        passed=measured.state == "passed",
+        severity=AssetCheckSeverity.ERROR if severe else AssetCheckSeverity.WARN,
+        description=_sentence(result),
+        metadata={
+            "state": measured.state,
+            "value": "not measured" if measured.value is None else measured.value,
+            "limit": result.limit,
+            "examples": MetadataValue.json(list(measured.examples)),
+        },
+    )
+
+
+def _sentence(result: CheckResult) -> str:
+    measured = result.measured
+    head = f"{measured.state.replace('_', ' ')}: {measured.value} (limit {result.limit})."
+    return f"{head} {measured.note}".strip()
+
+
+@contextmanager
+def told_as_failure() -> Iterator[None]:
+    """Turn a failure a person can act on into Dagster's, with its remedy; only a busy writer is worth a retry."""
+    try:
+        yield
+    except BrainError as error:
+        raise Failure(
+            description=str(error),
+            metadata={"remedy": error.remedy, "exit_code": error.exit_code},
+            allow_retries=isinstance(error, LockedError),
+        ) from error
+
+
+def acting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate the body of an op: its BrainErrors become Dagster failures with the remedy."""
+
+    @functools.wraps(function)
+    def inner(*args: Any, **kwargs: Any) -> Any:
+        with told_as_failure():
+            return function(*args, **kwargs)
+
+    return inner

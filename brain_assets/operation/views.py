@@ -1,0 +1,106 @@
+"""What a brain holds, read for the front doors in the JSON shapes of the commands: edges, contradictions, topics."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, func, or_, select
+
+from brain_assets.errors import NotFoundError
+from brain_assets.model.entry import ID_PREFIXES, Entry
+from brain_assets.store import entries as store_entries
+from brain_assets.store import schema as s
+
+_live = s.entries.c.deleted_on.is_(None)
+_EDGE = ("source", "target", "relation", "confidence", "judge", "source_quote", "target_quote", "reason")
+
+
+def passage_count(connection: Connection) -> int:
+    """Passages of live entries."""
+    query = select(func.count()).select_from(s.passages.join(s.entries, s.entries.c.id == s.passages.c.entry_id))
+    return int(connection.execute(query.where(_live)).scalar() or 0)
+
+
+def paths(connection: Connection, ids: Iterable[str]) -> dict[str, str | None]:
+    """Entry id → path (None where it has none), tombstones included."""
+    wanted = sorted(set(ids))
+    found: dict[str, str | None] = {}
+    for part in store_entries.chunks(wanted):
+        query = select(s.entries.c.id, s.entries.c.path).where(s.entries.c.id.in_(part))
+        found |= {row.id: row.path for row in connection.execute(query)}
+    return found
+
+
+def resolve(connection: Connection, name: str) -> Entry:
+    """The live entry that a person means by an id, a path or a bare KB or article id. Raises NotFoundError."""
+    candidates = [name] if name.startswith(ID_PREFIXES) else [prefix + name for prefix in ID_PREFIXES]
+    for candidate in candidates:
+        if (entry := store_entries.get(connection, candidate)) is not None:
+            return entry
+    by_path = connection.execute(select(s.entries.c.id).where(_live, s.entries.c.path == name)).scalars().first()
+    if by_path is not None and (entry := store_entries.get(connection, by_path)) is not None:
+        return entry
+    raise NotFoundError(
+        f"There is no entry {name!r} in this brain.", "Find ids with `brain search`; run `brain sync` if it is new."
+    )
+
+
+def edges(
+    connection: Connection, *, entry_id: str | None = None, relations: Sequence[str] = (), minimum: float = 0.0
+) -> list[dict[str, Any]]:
+    """Edges as `brain relations --json` prints them, ordered by their ends; of one entry if `entry_id` is given."""
+    query = select(s.edges).where(s.edges.c.confidence >= minimum)
+    if entry_id is not None:
+        query = query.where(or_(s.edges.c.source == entry_id, s.edges.c.target == entry_id))
+    if relations:
+        query = query.where(s.edges.c.relation.in_(list(relations)))
+    rows = sorted(connection.execute(query), key=lambda row: (row.source, row.target, row.relation, row.origin))
+    where = paths(connection, (end for row in rows for end in (row.source, row.target)))
+    return [
+        {name: getattr(row, name) for name in _EDGE}
+        | {"source_path": where.get(row.source), "target_path": where.get(row.target), "origin": row.origin}
+        for row in rows
+    ]
+
+
+def contradictions(connection: Connection, statuses: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Contradictions as `brain contradictions --json` lists them, surest first; of these statuses if any is given."""
+    query = select(s.contradictions)
+    if statuses:
+        query = query.where(s.contradictions.c.status.in_(list(statuses)))
+    rows = sorted(connection.execute(query), key=lambda row: (-row.confidence, row.id))
+    where = paths(connection, (end for row in rows for end in (row.a, row.b)))
+    out = []
+    for row in rows:
+        finding = json.loads(row.finding)
+        out.append(
+            {
+                "id": row.id, "a": row.a, "b": row.b, "subject": row.subject, "kind": row.kind,
+                "a_quote": finding.get("a_quote", ""), "b_quote": finding.get("b_quote", ""),
+                "a_value": finding.get("a_value", ""), "b_value": finding.get("b_value", ""),
+                "confidence": row.confidence, "status": row.status, "newer": finding.get("newer"),
+                "keep": row.keep, "note": row.note, "a_path": where.get(row.a), "b_path": where.get(row.b),
+            }
+        )  # fmt: skip
+    return out
+
+
+def topics(connection: Connection) -> dict[str, Any]:
+    """Topics with their members, largest first, and the outliers, as `brain topics --json` prints them."""
+    members: dict[str, list[str]] = {}
+    for row in connection.execute(select(s.topic_members.c.entry_id, s.topic_members.c.topic_id)):
+        members.setdefault(row.topic_id, []).append(row.entry_id)
+    where = paths(connection, (i for ids in members.values() for i in ids))
+    listed = []
+    for row in connection.execute(select(s.topics)):
+        ids = sorted(members.get(row.id, []))
+        listed.append(
+            {
+                "id": row.id, "label": row.label, "terms": json.loads(row.terms), "members": ids,
+                "paths": [where.get(i) for i in ids], "parent": row.parent,
+            }
+        )  # fmt: skip
+    listed.sort(key=lambda topic: (-len(topic["members"]), topic["id"]))
+    return {"topics": listed, "outliers": sorted(members.get("outliers", []))}
