@@ -1,0 +1,175 @@
+"""What an entry says, one statement at a time: sentences, list items, table rows and whole code blocks.
+
+A statement keeps where it stands (headings, list, lead-in), because a sentence such as "Er gilt 24 Stunden." is only
+about something through them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal
+
+from brain_assets.graph.wording import keys_of
+from brain_assets.model.entry import Entry
+from brain_assets.text import sentences
+from brain_assets.text.words import STOP, fold, tokens
+
+Kind = Literal["prose", "item", "step", "row", "code"]
+
+_FENCE = re.compile(
+    r"^[ \t]*(?:```|~~~)[^\n]*\n(?P<code>.*?)(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
+)
+_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
+_STEP = re.compile(r"\s*\d{1,3}[.)]\s+")
+_ITEM = re.compile(r"\s*[-*+]\s+(?:\[[ xX]\]\s+)?")
+_QUOTE = re.compile(r"(?m)^\s*>\s?(?:\[!\w+\][+-]?\s*)?")
+_SEPARATOR_ROW = re.compile(r"\|?[\s:|-]+\|?")
+_WIKILINK = re.compile(r"!?\[\[([^\]|#\n]*)(?:#([^\]|\n]*))?(?:\|([^\]\n]*))?\]\]")
+_LINK = re.compile(r"!?\[([^\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)")
+_EMPHASIS = re.compile(
+    r"(?<![\w*])(\*\*\*|\*\*|\*)(?=\S)(.+?)(?<=\S)\1(?![\w*])|(?<![\w_])(__|_)(?=\S)(.+?)(?<=\S)\3(?![\w_])"
+)
+_COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
+_OPEN = re.compile(
+    r"^\W*(?:offene?r? (?:frage|punkt)|offen|ungeklärt|unklar|todo|tbd|frage|"
+    r"open (?:question|point|issue)|unclear)\b\W|"
+    r"\?\W*$|\b(?:noch (?:offen|ungeklärt|unklar|nicht geklärt|nicht entschieden|zu klären)|wird noch geklärt|"
+    r"to be (?:decided|confirmed|clarified)|not (?:yet )?(?:decided|clarified|known)|still open|tbd)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of one entry.
+
+    `text` is what a reader sees (Markdown marks gone), `start`/`end` its place in `Entry.body`. `keys` are its words
+    as concepts and stems, `context` those of title, headings and lead-in. `group` numbers the list, table or code
+    block it is part of (-1: none); `lead` is the sentence that introduces that list.
+    """
+
+    entry_id: str
+    text: str
+    kind: Kind
+    start: int
+    end: int
+    ordinal: int
+    language: str
+    headings: tuple[str, ...]
+    keys: frozenset[str]
+    context: frozenset[str]
+    group: int = -1
+    lead: str = ""
+    open: bool = False
+
+
+@dataclass
+class _Reader:
+    entry: Entry
+    out: list[Statement] = field(default_factory=list)
+    headings: list[tuple[int, str]] = field(default_factory=list)
+    header: list[str] = field(default_factory=list)
+    group: int = -1
+    last: Literal["", "list", "table"] = ""
+    lead: str = ""
+    end: int = 0
+
+    def add(self, text: str, kind: Kind, start: int, end: int, group: int = -1) -> None:
+        text = " ".join(text.split()) if kind != "code" else text
+        if not any(c.isalnum() for c in text):
+            return
+        titles = tuple(h for _, h in self.headings)
+        lead = self.lead if group >= 0 else ""
+        context = keys(" ".join((self.entry.title, *self.entry.aliases, *titles, lead)))
+        self.out.append(
+            Statement(
+                self.entry.id, text, kind, start, end, len(self.out), self.entry.language, titles,
+                keys(text), context, group, lead, bool(_OPEN.search(text)),
+            )
+        )  # fmt: skip
+
+
+def statements(entry: Entry) -> list[Statement]:
+    """All statements of an entry in order. Headings, rules and table heads are context, not statements."""
+    body = _COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), entry.body)
+    reader = _Reader(entry)
+    position = 0
+    for fence in _FENCE.finditer(body):
+        _read_text(reader, body[position : fence.start()], position)
+        if fence["code"].strip():
+            reader.group += 1
+            reader.add(fence["code"].strip("\n"), "code", fence.start(), fence.end(), reader.group)
+        reader.last, position = "", fence.end()
+    _read_text(reader, body[position:], position)
+    return reader.out
+
+
+def _read_text(reader: _Reader, text: str, offset: int) -> None:
+    text = _QUOTE.sub(lambda m: " " * len(m[0]), text)
+    for sentence in sentences.split(text):
+        written = sentence.text
+        start, end = sentence.start + offset, sentence.end + offset
+        gap = reader.entry.body[reader.end : start]
+        reader.end = end
+        if heading := _HEADING.match(written):
+            level = len(heading[1])
+            while reader.headings and reader.headings[-1][0] >= level:
+                reader.headings.pop()
+            title = plain(heading[2])
+            if fold(title) != fold(reader.entry.title):
+                reader.headings.append((level, title))
+            reader.last, reader.lead = "", ""
+        elif written.startswith("|"):
+            _read_row(reader, written, start, end)
+        elif mark := _STEP.match(written) or _ITEM.match(written):
+            if reader.last != "list":
+                reader.group += 1
+            reader.last = "list"
+            kind: Kind = "step" if mark[0].strip()[0].isdigit() else "item"
+            reader.add(plain(written[mark.end() :]), kind, start, end, reader.group)
+        elif reader.last == "list" and "\n\n" not in gap and reader.out:
+            # The next sentence of the same item.
+            reader.add(plain(written), reader.out[-1].kind, start, end, reader.group)
+        else:
+            said = plain(written)
+            reader.last, reader.header = "", []
+            reader.lead = said if said.endswith(":") else ""
+            if not reader.lead:
+                reader.add(said, "prose", start, end)
+
+
+def _read_row(reader: _Reader, written: str, start: int, end: int) -> None:
+    cells = [plain(c) for c in written.strip().strip("|").split("|")]
+    if reader.last != "table":
+        reader.group += 1
+        reader.last, reader.header = "table", cells
+    elif not _SEPARATOR_ROW.fullmatch(written):
+        named = [
+            f"{h}: {c}" if h else c
+            for h, c in zip([*reader.header[1:], *[""] * len(cells)], cells[1:], strict=False)
+            if c
+        ]
+        reader.add(f"{cells[0]} – {', '.join(named)}" if named else cells[0], "row", start, end, reader.group)
+
+
+def plain(text: str) -> str:
+    """Markdown text as a reader sees it: links by their label, no emphasis; code keeps its backticks."""
+    text = _WIKILINK.sub(lambda m: m[3] or (m[1] if not m[2] else f"{m[1]} {m[2]}".strip()), text)
+    text = _LINK.sub(lambda m: m[1], text)
+    for _ in range(2):
+        text = _EMPHASIS.sub(lambda m: m[2] or m[4], text)
+    return text.strip()
+
+
+@lru_cache(maxsize=20_000)
+def keys(text: str) -> frozenset[str]:
+    """Concepts and stems of the content words of a text, equal for German and English where a concept is known."""
+    found: set[str] = set()
+    for token in tokens(text):
+        if len(token) > 1 and token.lower() not in STOP:
+            found |= keys_of(token)
+            if not token.isalpha():
+                found.add(fold(token))
+    return frozenset(found)
