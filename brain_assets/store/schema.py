@@ -245,6 +245,15 @@ articles = Table(
     Column("input_digest", String, nullable=False),
     Column("article", Text, nullable=False, doc="JSON of model.Article"),
 )
+article_versions = Table(
+    "article_versions",
+    metadata,
+    Column("article_id", String, primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("written_on", Date, nullable=False),
+    Column("article", Text, nullable=False, doc="JSON of model.Article"),
+    Column("meta", Text, nullable=False, doc="JSON: what article-metadata/ID.json holds"),
+)
 refusals = Table(
     "refusals",
     metadata,
