@@ -171,16 +171,13 @@ contradictions = Table(
     Column("note", Text, nullable=False, default=""),
     Column("finding", Text, nullable=False, doc="JSON of model.Contradiction"),
 )
-statements = Table(
-    "statements",
+entry_terms = Table(
+    "entry_terms",
     metadata,
-    _id(),
-    Column("entry_id", String, nullable=False),
-    Column("block", String, nullable=False, doc="blocking key: only statements that share one are compared"),
-    Column("statement", Text, nullable=False, doc="JSON"),
+    _id("entry_id"),
+    Column("digest", String, nullable=False, doc="of the text the terms were read from, and the reader's version"),
+    Column("terms", LargeBinary, nullable=False, doc="uint32 hashes of the entry's meaningful words, ascending"),
 )
-Index("statements_entry", statements.c.entry_id)
-Index("statements_block", statements.c.block)
 
 # topic_clusters
 topics = Table(
