@@ -116,9 +116,7 @@ class Named:
     kind: str
 
 
-def resolve(
-    links: Iterable[Link], source: str, index: PathIndex, names: Mapping[str, list[Named]]
-) -> tuple[Link, ...]:
+def resolve(links: Iterable[Link], source: str, index: PathIndex, names: Mapping[str, list[Named]]) -> tuple[Link, ...]:
     """Links of the note at path `source` with `entry_id` and `candidates` set. A link without a target means its note.
 
     `names` maps name_key → entries; it may be empty, then only paths decide.

@@ -103,9 +103,7 @@ def is_ai_origin(categories: Iterable[str], source: str, source_uri: str) -> boo
     )
 
 
-def _date(
-    fields: dict[str, Any], valid: bool, mtime_ns: int, problems: list[str]
-) -> tuple[dt.date | None, str | None]:
+def _date(fields: dict[str, Any], valid: bool, mtime_ns: int, problems: list[str]) -> tuple[dt.date | None, str | None]:
     """(date, origin). Of a block that could not be read for certain the date is kept as a field only: the file's time
     dates the note then."""
     if unreadable := dates.unreadable(fields):

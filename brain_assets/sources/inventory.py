@@ -1,0 +1,241 @@
+"""Which files are known, which are new, changed or gone: told by time, size and inode before anything is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy import Connection, delete, func, insert, select
+
+from brain_assets.errors import BrainError, ConfigurationError
+from brain_assets.model.entry import Problem
+from brain_assets.sources.walk import Found
+from brain_assets.store.entries import chunks
+from brain_assets.store.schema import files, problems
+
+_FOLDER_ORDINAL = 900  # problems of folders, which no file row stands for
+_MASS_DELETE = 20
+_READ_AGAIN = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A file as the catalogue knows it. `digest` is empty if it was never read."""
+
+    path: str
+    disk: str
+    size: int
+    mtime_ns: int
+    inode: int
+    digest: str
+    live: bool
+    reason: str
+    entry_ids: str
+
+    @property
+    def ids(self) -> list[str]:
+        return list(json.loads(self.entry_ids))
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a sync has to do. `kept` counts known files in folders that cannot be listed at the moment."""
+
+    todo: list[Found] = field(default_factory=list)
+    refused: list[Found] = field(default_factory=list)
+    gone: list[Known] = field(default_factory=list)
+    unchanged: int = 0
+    kept: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """The new row of a file, with its problems as (place, reason): place is empty or `#index` of an item."""
+
+    found: Found
+    digest: str
+    entry_ids: tuple[str, ...]
+    reason: str = ""
+    problems: tuple[tuple[str, str], ...] = ()
+    read_again: bool = False
+
+
+def require_folder(folder: Path, what: str, variable: str, flag: str) -> Path:
+    """The folder, or ConfigurationError with the remedy if there is none."""
+    if folder.is_dir():
+        return folder
+    reason = "is not a folder" if folder.exists() else "does not exist"
+    raise ConfigurationError(
+        f"The {what} {folder} {reason}.", f"Set {variable} (or {flag}) to it; if it is on a share, connect the share."
+    )
+
+
+def load(connection: Connection, source: str) -> dict[str, Known]:
+    """path → file of one source."""
+    columns = (
+        files.c.path, files.c.disk_path, files.c.size, files.c.mtime_ns, files.c.inode, files.c.content_digest,
+        files.c.state, files.c.reason, files.c.entry_ids,
+    )  # fmt: skip
+    rows = connection.execute(select(*columns).where(files.c.source == source))
+    return {r[0]: Known(r[0], r[1], r[2], r[3], r[4], r[5], r[6] == "live", r[7], r[8]) for r in rows}
+
+
+def compare(
+    known: Mapping[str, Known], found: Sequence[Found], unread: Sequence[str], max_bytes: int, read_all: bool
+) -> Plan:
+    """Sort the files of a walk into what has to be read, refused, or left alone; and what is gone.
+
+    A file is left alone if its size, time and inode are those of the last time and it could be read then. `read_all`
+    reads every file again.
+    """
+    plan = Plan()
+    seen = set()
+    for file in found:
+        seen.add(file.path)
+        before = known.get(file.path)
+        refused = file.refused or (too_large(file.size, max_bytes) if file.size > max_bytes else "")
+        if refused:
+            if before is not None and not before.live and before.reason == refused:
+                plan.unchanged += 1
+            else:
+                plan.refused.append(Found(file.path, file.disk, file.size, file.mtime_ns, file.inode, refused))
+        elif (
+            before is None
+            or read_all
+            or not before.digest
+            or before.mtime_ns != file.mtime_ns
+            or before.size != file.size
+            or before.inode != file.inode
+            or before.disk != file.disk
+        ):
+            plan.todo.append(file)
+        else:
+            plan.unchanged += 1
+    if len(seen) < len(known) or any(path not in seen for path in known):
+        prefixes = tuple(unread)
+        for path in sorted(known.keys() - seen):
+            if prefixes and path.startswith(prefixes):
+                plan.kept += 1
+            else:
+                plan.gone.append(known[path])
+    return plan
+
+
+def too_large(size: int, max_bytes: int) -> str:
+    """The reason a file of this size is refused."""
+    return f"it is larger than the limit ({size} bytes, BRAIN_MAX_FILE_BYTES is {max_bytes})"
+
+
+def guard(
+    what: str, folder: Path, variable: str, lost: int, live: int, found: int, allow_mass_delete: bool
+) -> None:
+    """Refuse a sync that would delete all or most of what is known; `lost` leaves renamed files out.
+
+    Raises BrainError if the folder holds no file at all any more, or if more than half (and more than 20) would go.
+    """
+    if allow_mass_delete or not lost or (found and not (lost > _MASS_DELETE and lost * 2 > live)):
+        return
+    said = "is empty now" if not found else f"no longer holds {lost} of them"
+    raise BrainError(
+        f"The brain knows {live} files of the {what}, but {folder} {said}. Nothing was changed.",
+        f"Check {variable} and whether the share is connected; if they were really deleted, run again with"
+        " --allow-mass-delete.",
+    )  # fmt: skip
+
+
+def write(connection: Connection, source: str, rows: Sequence[FileRow], known_problems: Mapping[str, set[str]]) -> None:
+    """Replace the rows of these files, and their problems. `known_problems` maps a file to the paths they are under."""
+    remove(connection, source, [row.found.path for row in rows], known_problems)
+    if rows:
+        connection.execute(insert(files), [_file_row(source, row) for row in rows])
+    listed = [
+        {
+            "source": source,
+            "path": row.found.path + place,
+            "ordinal": ordinal,
+            "reason": reason,
+            "severity": "quarantined" if place or row.reason else "warning",
+        }
+        for row in rows
+        for ordinal, (place, reason) in enumerate(row.problems)
+    ]
+    if listed:
+        connection.execute(insert(problems), listed)
+
+
+def _file_row(source: str, row: FileRow) -> dict[str, object]:
+    return {
+        "source": source,
+        "path": row.found.path,
+        "disk_path": row.found.disk.encode("utf-8", "backslashreplace").decode(),
+        "size": row.found.size,
+        "mtime_ns": _READ_AGAIN if row.read_again else row.found.mtime_ns,
+        "inode": row.found.inode,
+        "content_digest": row.digest,
+        "state": "live" if row.entry_ids else "quarantined",
+        "reason": row.reason,
+        "entry_ids": json.dumps(row.entry_ids, ensure_ascii=False),
+    }
+
+
+def remove(
+    connection: Connection, source: str, paths: Sequence[str], known_problems: Mapping[str, set[str]]
+) -> None:
+    """Drop the rows of these files and their problems."""
+    for part in chunks(list(paths)):
+        connection.execute(delete(files).where(files.c.source == source, files.c.path.in_(part)))
+    listed = sorted({path for file in paths for path in known_problems.get(file, ())})
+    for part in chunks(listed):
+        connection.execute(
+            delete(problems).where(
+                problems.c.source == source, problems.c.path.in_(part), problems.c.ordinal < _FOLDER_ORDINAL
+            )
+        )
+
+
+def problem_paths(connection: Connection, source: str, paths: Iterable[str]) -> dict[str, set[str]]:
+    """file → the paths (`file`, `file#index`) under which its problems are listed."""
+    known = set(paths)
+    out: dict[str, set[str]] = {}
+    query = select(problems.c.path).where(problems.c.source == source, problems.c.ordinal < _FOLDER_ORDINAL).distinct()
+    for path in connection.execute(query).scalars():
+        out.setdefault(path if path in known else path.rpartition("#")[0] or path, set()).add(path)
+    return out
+
+
+def folder_problems(connection: Connection, source: str) -> list[Problem]:
+    """The problems of folders as they are listed now."""
+    query = (
+        select(problems.c.path, problems.c.reason)
+        .where(problems.c.source == source, problems.c.ordinal >= _FOLDER_ORDINAL)
+        .order_by(problems.c.path, problems.c.ordinal)
+    )
+    return [Problem(path=path, reason=reason) for path, reason in connection.execute(query)]
+
+
+def write_folder_problems(connection: Connection, source: str, found: Sequence[Problem]) -> None:
+    """Replace the problems of folders."""
+    connection.execute(delete(problems).where(problems.c.source == source, problems.c.ordinal >= _FOLDER_ORDINAL))
+    if found:
+        connection.execute(
+            insert(problems),
+            [
+                {"source": source, "path": p.path, "ordinal": _FOLDER_ORDINAL + i, "reason": p.reason, "severity": "warning"}
+                for i, p in enumerate(found)
+            ],
+        )
+
+
+def counts(connection: Connection, source: str) -> tuple[int, int]:
+    """(live, quarantined) files of a source."""
+    query = select(files.c.state, func.count()).where(files.c.source == source).group_by(files.c.state)
+    by_state = {state: number for state, number in connection.execute(query)}
+    return by_state.get("live", 0), by_state.get("quarantined", 0)
+
+
+def live_paths(connection: Connection, source: str) -> list[str]:
+    """Paths of the files that give an entry."""
+    query = select(files.c.path).where(files.c.source == source, files.c.state == "live").order_by(files.c.path)
+    return list(connection.execute(query).scalars())
