@@ -119,7 +119,8 @@ ATTRIBUTES: tuple[Attribute, ...] = (
             r"\w*timeout",
             r"\w*(?:liefer|verfalls?|reaktions|bearbeitungs|antwort|speicher)zeit(?:en)?|\w*zeitraum",
             rf"(?:nach )?wie vielen? (?:{_GERMAN_UNITS})|(?:after )?how many (?:{_ENGLISH_UNITS})|how long",
-            r"duration|validity|retention(?: (?:period|time))?|(?:lead|delivery|waiting|response|reaction|expiry) times?",
+            r"duration|validity|retention(?: (?:period|time))?",
+            r"(?:lead|delivery|waiting|response|reaction|expiry) times?",
         ),
         ("duration", "workdays", "interval", "date", "clock", "weekday"),
         _words(
