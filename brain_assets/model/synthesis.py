@@ -34,7 +34,8 @@ class Statement(Frozen):
 
     `subject` says what it is about where its words alone do not (label, heading or title above it); `code` is the
     fenced code that belongs to it; `group` holds together what one list or labelled paragraph says, `order` is its
-    place in there (numbered steps count from 1).
+    place in there (numbered steps count from 1). `disputed` statements are kept and never reach an article: another
+    entry says otherwise and nobody has decided.
     """
 
     role: StatementRole
@@ -46,6 +47,7 @@ class Statement(Frozen):
     code: str = ""
     group: str = ""
     order: int = 0
+    disputed: bool = False
 
     @property
     def whole(self) -> str:
