@@ -153,9 +153,7 @@ def _pieces(text: str) -> list[tuple[str, str]]:
     return out
 
 
-def _terms(
-    piece: str, language: str, cased: bool, taken: list[tuple[int, int]], *, first: bool
-) -> tuple[Term, ...]:
+def _terms(piece: str, language: str, cased: bool, taken: list[tuple[int, int]], *, first: bool) -> tuple[Term, ...]:
     words = list(_TOKEN.finditer(piece))
     out: list[Term] = []
     run: list[str] = []
@@ -217,9 +215,7 @@ def _continues_name(run: list[str], word: str, language: str) -> bool:
     return both_capital
 
 
-def _classify(
-    words: list[re.Match[str]], i: int, language: str, cased: bool, *, start: bool
-) -> WordClass | None:
+def _classify(words: list[re.Match[str]], i: int, language: str, cased: bool, *, start: bool) -> WordClass | None:
     """The class of a word of a query; None for what carries no meaning."""
     word = words[i][0]
     low = word.lower()

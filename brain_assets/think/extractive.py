@@ -1,0 +1,255 @@
+"""An answer made of the sources' own sentences: the most relevant ones, different from each other, in reading order.
+
+Relevance is BM25 over the statements of the hits (concepts and stems, so German questions meet English sentences),
+lifted by what stands around a statement, by a value of the asked kind, by the rank of its entry and by nearness to its
+start; maximal marginal relevance and the query's uncovered aspects choose among them. Steps stay a list, code stays
+whole, and one statement that two entries make is said once, with both sources.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from brain_assets.graph import quantities
+from brain_assets.think.aspects import Question, Term
+from brain_assets.think.statements import Statement
+from brain_assets.think.verify import Similarity, denies
+
+MAX_CHARS = 1_000
+MAX_STATEMENTS = 7
+MAX_LIST = 9
+"""Steps of one list that are kept together."""
+_FLOOR = 0.34
+"""Least score of a further statement, as a share of the best one's."""
+_DIVERSITY = 0.35
+_SAME = 0.75
+"""Share of words from which two statements say the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """One statement of the answer and the numbers of the sources that make it."""
+
+    statement: Statement
+    sources: tuple[int, ...]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    statement: Statement
+    source: int
+    score: float
+    terms: frozenset[str]
+    attributes: frozenset[str]
+
+
+def select(
+    question: Question,
+    sources: Mapping[int, Sequence[Statement]],
+    *,
+    prior: Mapping[int, float],
+    near: Mapping[int, tuple[int, int]] | None = None,
+    wanted: Sequence[tuple[str, str]] = (),
+    similarity: Similarity | None = None,
+) -> list[Picked]:
+    """The statements that answer `question`, in reading order; empty when none is about it.
+
+    `sources` maps source numbers to the statements of their entries, `prior` to their search score as a share of the
+    best; `near` to the character range of the passage that search found nearest. `wanted` are (entry id, quote) pairs
+    that must be shown if they are relevant at all: both sides of a contradiction. `similarity` ranks statements of
+    the other language by meaning.
+    """
+    candidates = _scored(question, sources, prior, near or {}, similarity)
+    if not candidates:
+        return []
+    best = candidates[0].score
+    chosen = _choose(question, [c for c in candidates if c.score >= _FLOOR * best], candidates, wanted)
+    if question.procedure:
+        chosen = _whole_list(chosen, candidates, sources)
+    return _in_order(chosen, candidates)
+
+
+def _scored(
+    question: Question,
+    sources: Mapping[int, Sequence[Statement]],
+    prior: Mapping[int, float],
+    near: Mapping[int, tuple[int, int]],
+    similarity: Similarity | None,
+) -> list[_Candidate]:
+    """All statements with a score above 0, best first."""
+    everything = [(n, s) for n in sorted(sources) for s in sources[n]]
+    query = sorted(question.keys)
+    if not everything or not query:
+        return []
+    from rank_bm25 import BM25Plus
+
+    # The context counts once, the statement's own words twice.
+    index = BM25Plus([[*s.keys, *s.keys, *s.context] or ["\0"] for _, s in everything], delta=0.0)
+    bm25 = index.get_scores(query)
+    top = max(float(bm25.max()), 1e-9)
+    out = []
+    for (n, statement), raw in zip(everything, bm25, strict=True):
+        own = [t for t in question.terms if _states(t, statement.keys)]
+        around = [t for t in question.terms if _states(t, statement.keys | statement.context)]
+        attributes = frozenset(
+            a.name
+            for segment in question.segments
+            for a in segment.attributes
+            if around and a.is_stated(statement.text)
+        )
+        relevance = float(raw) / top
+        if not around and relevance <= 0:
+            continue
+        share = (len(own) + 0.5 * (len(around) - len(own))) / max(1, len(question.terms))
+        score = 0.55 * relevance + 0.45 * share
+        if statement.language != question.language and similarity is not None and relevance < 1:
+            score = max(score, similarity(question.text, f"{' '.join(statement.headings)} {statement.text}"))
+        score += 0.25 * len(attributes)
+        score *= 0.5 + 0.5 * prior.get(n, 0.0)
+        start, end = near.get(n, (0, 0))
+        if start <= statement.start < end:
+            score *= 1.15
+        score *= 1.0 + 0.1 / (1 + statement.ordinal)
+        score *= 0.6 if statement.open else 1.0
+        score *= 1.1 if statement.language == question.language else 1.0
+        if score > 0:
+            out.append(_Candidate(statement, n, score, frozenset(t.text for t in own), attributes))
+    return sorted(out, key=lambda c: (-c.score, c.source, c.statement.ordinal))
+
+
+def _states(term: Term, held: frozenset[str]) -> bool:
+    return all(part & held for part in term.parts)
+
+
+def _choose(
+    question: Question,
+    good: list[_Candidate],
+    candidates: list[_Candidate],
+    wanted: Sequence[tuple[str, str]],
+) -> list[_Candidate]:
+    """Greedy: relevance minus likeness to what is chosen, plus aspects and attributes not yet covered."""
+    chosen: list[_Candidate] = []
+    for entry_id, quote in wanted:
+        side = next(
+            (c for c in candidates if c.statement.entry_id == entry_id and _same_place(c.statement.text, quote)), None
+        )
+        if side is not None and side not in chosen and side.score >= 0.5 * _FLOOR * candidates[0].score:
+            chosen.append(side)
+    covered: set[str] = {t for c in chosen for t in c.terms}
+    answered: set[str] = {a for c in chosen for a in c.attributes}
+    rest = [c for c in good if c not in chosen]
+    best = candidates[0].score
+    while rest and len(chosen) < MAX_STATEMENTS:
+        gains = {
+            id(c): c.score / best
+            - _DIVERSITY * max((_likeness(c.statement, d.statement) for d in chosen), default=0.0)
+            + 0.4 * (len(c.terms - covered) / max(1, len(question.terms)) + 0.5 * len(c.attributes - answered))
+            for c in rest
+        }
+        following = max(rest, key=lambda c: (gains[id(c)], -c.source, -c.statement.ordinal))
+        rest.remove(following)
+        size = sum(len(c.statement.text) for c in chosen) + len(following.statement.text)
+        if chosen and size > MAX_CHARS:
+            continue
+        if any(_repeats(following.statement, c.statement) for c in chosen):
+            continue
+        if gains[id(following)] < 0.3:
+            break
+        chosen.append(following)
+        covered |= following.terms
+        answered |= following.attributes
+    return chosen
+
+
+def _same_place(text: str, quote: str) -> bool:
+    a, b = ("".join(c for c in t.lower() if c.isalnum()) for t in (text, quote))
+    return bool(a) and bool(b) and (a in b or b in a)
+
+
+def _likeness(a: Statement, b: Statement) -> float:
+    """Share of the smaller statement's words that both have."""
+    if not a.keys or not b.keys:
+        return 0.0
+    return len(a.keys & b.keys) / min(len(a.keys), len(b.keys))
+
+
+def _repeats(a: Statement, b: Statement) -> bool:
+    """Whether two statements say the same: most words, no value in conflict, nothing denied."""
+    if a.kind == "code" or b.kind == "code":
+        return a.text == b.text
+    if _likeness(a, b) < _SAME or denies(a.text, b.text):
+        return False
+    left, right = quantities.find(a.text), quantities.find(b.text)
+    return all(any(quantities.equal(x, y) for y in right) for x in left) and len(left) >= len(right)
+
+
+def _whole_list(
+    chosen: list[_Candidate], candidates: list[_Candidate], sources: Mapping[int, Sequence[Statement]]
+) -> list[_Candidate]:
+    """Complete the list of steps that the answer draws on most: a procedure with holes is worse than none."""
+    votes: dict[tuple[int, int], float] = {}
+    for c in chosen:
+        if c.statement.group >= 0 and c.statement.kind in ("step", "item"):
+            key = (c.source, c.statement.group)
+            votes[key] = votes.get(key, 0.0) + c.score * (1.5 if c.statement.kind == "step" else 1.0)
+    if not votes:
+        return chosen
+    source, group = max(sorted(votes), key=lambda k: votes[k])
+    members = [s for s in sources[source] if s.group == group and s.kind in ("step", "item")][:MAX_LIST]
+    known = {(c.source, c.statement.ordinal): c for c in candidates}
+    others = [c for c in chosen if not (c.source == source and c.statement.group == group)]
+    steps = [known.get((source, s.ordinal)) or _Candidate(s, source, 0.0, frozenset(), frozenset()) for s in members]
+    room = MAX_CHARS + 400 - sum(len(c.statement.text) for c in steps)
+    kept = []
+    for c in others:
+        if len(c.statement.text) <= room:
+            kept.append(c)
+            room -= len(c.statement.text)
+    return steps + kept
+
+
+def _in_order(chosen: list[_Candidate], candidates: list[_Candidate]) -> list[Picked]:
+    """Sources in the order of their best statement, each one's statements as they stand in it."""
+    first: dict[int, int] = {}
+    for position, c in enumerate(sorted(chosen, key=lambda c: (-c.score, c.source, c.statement.ordinal))):
+        first.setdefault(c.source, position)
+    ordered = sorted(chosen, key=lambda c: (first[c.source], c.statement.ordinal))
+    out = []
+    for c in ordered:
+        also = {d.source for d in candidates if d.source != c.source and _repeats(c.statement, d.statement)}
+        out.append(Picked(c.statement, (c.source, *sorted(also)), c.score))
+    return out
+
+
+def as_text(picked: Sequence[Picked]) -> str:
+    """The statements as a short Markdown text: prose in paragraphs by source, list items as lists, code as blocks."""
+    blocks: list[str] = []
+    kinds: list[str] = []
+    previous: Picked | None = None
+    number = 0
+    for item in picked:
+        s, marks = item.statement, "".join(f"[{n}]" for n in item.sources)
+        same_source = previous is not None and previous.sources[0] == item.sources[0]
+        same_list = same_source and previous is not None and s.group >= 0 and previous.statement.group == s.group
+        previous = item
+        if s.kind == "code":
+            blocks.append(f"```\n{s.text}\n```\n{marks}")
+        elif s.kind in ("step", "item"):
+            number = number + 1 if same_list else 1
+            line = f"{f'{number}.' if s.kind == 'step' else '-'} {s.text} {marks}"
+            if same_list:
+                blocks[-1] += f"\n{line}"
+                continue
+            blocks.append(f"{s.lead}\n{line}" if s.lead else line)
+        elif same_source and kinds[-1] in ("prose", "row"):
+            blocks[-1] += f" {_sentence(s.text)} {marks}"
+        else:
+            blocks.append(f"{_sentence(s.text)} {marks}")
+        kinds.append(s.kind)
+    return "\n\n".join(blocks)
+
+
+def _sentence(text: str) -> str:
+    return text if text[-1:] in ".!?:…" else f"{text}."
