@@ -28,8 +28,8 @@ CONTRADICTIONS = {
         ("KB-2007", "Daily backups are kept for 14 days."),
     ),
     "port for outgoing mail": (
-        ("Mail/Mailserver.md", "Der Postausgang nutzt Port 587 mit STARTTLS."),
-        ("KB-2004", "Outgoing mail uses port 465 with TLS"),
+        ("Mail/Mailserver.md", "Der Postausgang (SMTP) nutzt Port 587 mit STARTTLS."),
+        ("KB-2004", "Outgoing mail (SMTP) uses port 465 with TLS"),
     ),
     "host of the Alertmanager": (
         ("Monitoring/Prometheus and Alertmanager.md", "Alertmanager runs on `mon01.quellmoor.example.org`."),
@@ -40,8 +40,8 @@ CONTRADICTIONS = {
         ("KB-2020", "External staff get their own mailbox"),
     ),
     "date of the core switch swap": (
-        ("Netz/Core-Switch tauschen.md", "Der Tausch des Core-Switch findet am 12. Dezember 2026 statt"),
-        ("Status/Team sync 2026-11-26.md", "The swap of the core switch takes place on 19 December 2026."),
+        ("Netz/Core-Switch tauschen.md", "Der Tausch des Core-Switch `core1` findet am 12. Dezember 2026 statt"),
+        ("Status/Team sync 2026-11-26.md", "The swap of the core switch `core1` takes place on 19 December 2026."),
     ),
 }
 # Look like contradictions and are none: another environment, a plan, another unit, another scope, superseded.
