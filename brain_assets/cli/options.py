@@ -52,7 +52,20 @@ def common(function: Callable[..., Any]) -> Callable[..., Any]:
         *, as_json: bool, data_dir: Path | None, vault: Path | None, kb: Path | None, strict: bool, **values: Any
     ) -> Any:
         _log_to_stderr()
-        return function(Call(load(data_dir=data_dir, vault_dir=vault, kb_dir=kb), as_json, strict), **values)
+        parent = click.get_current_context().parent
+        given = (
+            parent.params if parent is not None else {}
+        )  # `brain gaps --json list` means the same as the other order
+        call = Call(
+            load(
+                data_dir=data_dir or given.get("data_dir"),
+                vault_dir=vault or given.get("vault"),
+                kb_dir=kb or given.get("kb"),
+            ),
+            as_json or bool(given.get("as_json")),
+            strict or bool(given.get("strict")),
+        )
+        return function(call, **values)
 
     return inner
 

@@ -9,7 +9,7 @@ from brain_assets.defs.stage import downstream, stage_asset
 relation_edges = stage_asset(
     "relation_edges",
     group="graph",
-    deps=["search_index", "embeddings"],
+    deps=["embeddings"],
     kinds={"networkx", "sqlite"},
     asks_model=True,
     automation=downstream(),

@@ -22,7 +22,7 @@ from your own texts. Only what changed is written; searches keep reading the old
 embeddings = stage_asset(
     "embeddings",
     group="retrieval",
-    deps=["vault_notes", "kb_entries"],
+    deps=["vault_notes", "kb_entries", "search_index"],
     kinds={"numpy", "sqlite"},
     automation=downstream(),
     columns={"set": "the model the vector is of", "digest": "the passage it stands for", "vector": "float32"},

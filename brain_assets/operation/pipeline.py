@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SYNC: tuple[str, ...] = ("vault_notes", "kb_entries", "search_index", "embeddings")
 """What `brain sync` runs: no language model in it."""
 SYNTHESIS: tuple[str, ...] = ("consolidations", "research_rounds", "staged_articles")
-"""What BRAIN_ARTICLE_SYNTHESIS_ENABLED=false switches off."""
+"""What runs nightly, and what BRAIN_ARTICLE_SYNTHESIS_ENABLED=false switches off."""
 
 
 @dataclass
@@ -134,9 +134,7 @@ def writing(
 
 
 def run_stage(name: str, run: Run) -> StageReport:
-    """Run one stage. Switched-off synthesis succeeds, saying `disabled`, and touches nothing."""
-    if name in SYNTHESIS and not run.settings.article_synthesis_enabled:
-        return StageReport(name, details={"disabled": "BRAIN_ARTICLE_SYNTHESIS_ENABLED=false"})
+    """Run one stage. Raises ConfigurationError or another BrainError that stops it."""
     report = STAGES[name](run)
     report.stage = name
     return report

@@ -1,0 +1,111 @@
+"""`brain gaps`: what questions have shown to be stale, contradictory, unaddressed or missing."""
+
+from __future__ import annotations
+
+import click
+
+from brain_assets.cli.options import Call, common
+
+_STATES = ("open", "answered", "dismissed")
+_KINDS = ("stale", "uncited", "contradiction", "missing")
+
+
+@click.group("gaps", invoke_without_command=True)
+@common
+@click.pass_context
+def gaps_command(context: click.Context, call: Call) -> int:
+    """Gaps in what the brain knows, as questions have met them: list, show, settle.
+
+    \b
+    brain gaps
+    brain gaps list --kind missing --state open --json
+    brain gaps answer GAP --note "see note:VPN/Ports.md"
+    """
+    return _list(call, (), ()) if context.invoked_subcommand is None else 0
+
+
+@gaps_command.command("list")
+@click.option("--state", multiple=True, type=click.Choice(_STATES), help="Only in this state. Repeatable.")
+@click.option("--kind", multiple=True, type=click.Choice(_KINDS), help="Only of this kind. Repeatable.")
+@common
+def gaps_list(call: Call, state: tuple[str, ...], kind: tuple[str, ...]) -> int:
+    """List gaps, those met most often first."""
+    return _list(call, state, kind)
+
+
+def _list(call: Call, state: tuple[str, ...], kind: tuple[str, ...]) -> int:
+    from brain_assets.cli.screen import table
+    from brain_assets.operation import views
+    from brain_assets.store import catalogue
+
+    with catalogue.open(call.settings, read_only=True) as cat, cat.read() as connection:
+        found = [gap for gap in views.gaps(connection, state) if not kind or gap["kind"] in kind]
+    if call.json:
+        call.emit({"gaps": found})
+    rows = [(g["gap_id"], g["kind"], g["state"], g["term"], g["seen"], g["last_seen"]) for g in found]
+    table(call, ("id", "kind", "state", "about", "met", "last"), rows, "", "No gap is known: `brain think` finds them.")
+    return call.finish()
+
+
+@gaps_command.command("show")
+@click.argument("gap_id")
+@common
+def gaps_show(call: Call, gap_id: str) -> int:
+    """Show one gap: what it is about, which questions met it, what would close it."""
+    from brain_assets.operation import views
+    from brain_assets.store import catalogue
+
+    with catalogue.open(call.settings, read_only=True) as cat, cat.read() as connection:
+        gap = views.gap(connection, gap_id)
+    if call.json:
+        call.emit(gap)
+        return call.finish()
+    call.say(f"{gap['gap_id']}  {gap['kind']}, {gap['state']}: {gap['term']}")
+    for name, value in gap["detail"].items():
+        if name != "gap_id":
+            call.say(f"  {name}: {value}")
+    call.say(f"Met {gap['seen']} times, last on {gap['last_seen']}, by:")
+    for query in gap["queries"]:
+        call.say(f"  {query}")
+    if gap["note"]:
+        call.say(f"Note: {gap['note']}")
+    return call.finish()
+
+
+def _settle(call: Call, gap_id: str, state: str, note: str) -> int:
+    from brain_assets.operation import settle
+    from brain_assets.store import catalogue
+
+    with catalogue.open(call.settings) as cat, cat.begin() as connection:
+        gap = settle.gap(connection, gap_id, state, note=note)
+    if call.json:
+        call.emit(gap)
+    call.say(f"{gap['gap_id']} is {state}.")
+    return call.finish()
+
+
+@gaps_command.command("answer")
+@click.argument("gap_id")
+@click.option("--note", default="", help="Where the answer stands now.")
+@common
+def gaps_answer(call: Call, gap_id: str, note: str) -> int:
+    """Record that a gap has been closed."""
+    return _settle(call, gap_id, "answered", note)
+
+
+@gaps_command.command("dismiss")
+@click.argument("gap_id")
+@click.option("--note", default="", help="Why it does not matter.")
+@common
+def gaps_dismiss(call: Call, gap_id: str, note: str) -> int:
+    """Record that a gap does not matter; it is not reported as new again."""
+    return _settle(call, gap_id, "dismissed", note)
+
+
+@gaps_command.command("reopen")
+@click.argument("gap_id")
+@click.option("--note", default="", help="Why it is open again.")
+@common
+def gaps_reopen(call: Call, gap_id: str, note: str) -> int:
+    """Open a gap again."""
+    return _settle(call, gap_id, "open", note)

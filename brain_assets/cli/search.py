@@ -1,0 +1,101 @@
+"""`brain search`: the fast path. Nothing here may import Dagster, SQLAlchemy, pandas or rich before it is needed."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from brain_assets.cli.options import Call, common, filters
+from brain_assets.operation import asking
+
+if TYPE_CHECKING:
+    from brain_assets.model.search import SearchResult
+
+_BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+
+
+@click.command("search")
+@click.argument("query", nargs=-1)
+@click.option("--top", type=click.IntRange(1, asking.MAX_TOP), default=10, show_default=True, help="How many hits.")
+@click.option("--mode", type=click.Choice(asking.MODES), default="hybrid", show_default=True, help="What to search by.")
+@filters
+@click.option("--explain", is_flag=True, help="Show every part of every score.")
+@click.option("--all", "all_", is_flag=True, help="Also near-duplicates of hits.")
+@click.option("--paths", "only_paths", is_flag=True, help="Print only the hits' paths, for other commands.")
+@click.option("--batch", metavar="FILE", help="One JSON object a line with id and query; - is stdin.")
+@common
+def search_command(call: Call, query: tuple[str, ...], only_paths: bool, batch: str | None, **values: Any) -> int:
+    """Find notes, KB entries and articles. Costs nothing and stays on this machine.
+
+    \b
+    brain search vpn tunnel
+    brain search "Zertifikat läuft ab" --kind kb --after 2026-01-01
+    brain search --paths backup | xargs -d '\\n' wc -l
+    brain search --batch queries.jsonl --json > hits.jsonl
+
+    Dates are YYYY-MM-DD. A query may use "exact words", -without, title:, tag:, path:, type:, before:, after:.
+    """
+    from brain_assets.retrieval.search import Searcher
+
+    flags = {name.rstrip("_"): value for name, value in values.items() if value not in (None, ())}
+    if batch is None and not query:
+        raise click.UsageError("Type a query, or name a --batch file.")
+    searcher = Searcher.open(call.settings)
+
+    def answer(request_values: Any) -> SearchResult:
+        request = asking.search_request(request_values)
+        return searcher.search(
+            request.query,
+            top=request.top,
+            mode=request.mode,
+            filters=request.filters,
+            explain=request.explain,
+            all=request.all,
+        )
+
+    if batch is not None:
+        from brain_assets.cli import batch as batches
+
+        return batches.run(call, batch, flags, lambda line: asking.search_json(answer(line), bool(line.get("explain"))))
+    result = answer({**flags, "query": " ".join(query)})
+    if call.json:
+        call.emit(asking.search_json(result, flags["explain"]))
+    elif only_paths:
+        for hit in result.hits:
+            if hit.path is not None:
+                call.say(hit.path)
+    else:
+        _show(call, result, flags["explain"])
+    return call.finish(degraded=bool(result.notes))
+
+
+def _show(call: Call, result: SearchResult, explain: bool) -> None:
+    styled = sys.stdout.isatty()
+    for hit in result.hits:
+        facts = "  ".join(str(x) for x in (hit.kind, hit.date, hit.type, hit.status, f"{hit.score:.3f}") if x)
+        call.say(f"{hit.rank:>3}. {_style(hit.title, _BOLD, styled)}  {_style(facts, _DIM, styled)}")
+        call.say(f"     {hit.path or hit.id}")
+        call.say(f"     {_mark(' '.join(hit.preview.split()), result.query, styled)}")
+        if explain and hit.explain:
+            for name, value in hit.explain.items():
+                call.say(f"       {name}: {value}")
+    if not result.hits:
+        call.say("Nothing was found.")
+    for note in result.notes:
+        call.say(f"Note: {note}")
+    call.say(f"{len(result.hits)} hits, coverage {result.coverage}, {result.took_ms:.0f} ms.")
+
+
+def _style(text: str, code: str, styled: bool) -> str:
+    return f"{code}{text}{_PLAIN}" if styled else text
+
+
+def _mark(text: str, query: str, styled: bool) -> str:
+    """The preview with the query's words in bold, on a terminal."""
+    words = [re.escape(word) for word in re.findall(r"\w{3,}", query)]
+    if not styled or not words:
+        return text
+    return re.sub(rf"\b({'|'.join(words)})", rf"{_BOLD}\1{_PLAIN}", text, flags=re.IGNORECASE)
