@@ -13,8 +13,8 @@ from brain_assets.think.gap_ids import gap_id
 from brain_assets.think.gather import Source
 
 _NOTE = (
-    r"(?:diese[rs]?|this) (?:notiz|seite|anleitung|dokument|eintrag|beschreibung|fassung|note|page|document|guide|entry|"
-    r"runbook|article)"
+    r"(?:diese[rs]?|this) (?:notiz|seite|anleitung|dokument|eintrag|beschreibung|fassung|note|page|document|guide|"
+    r"entry|runbook|article)"
 )
 _REPLACED = re.compile(
     rf"(?m)^[\s>*_!\[\]\w-]*?(?:{_NOTE} (?:ist|wurde|wird|is|was|has been) )?"
@@ -23,8 +23,8 @@ _REPLACED = re.compile(
     re.IGNORECASE,
 )
 _THIS = re.compile(
-    rf"\b{_NOTE}\b.{{0,40}}\b(?:veraltet|überholt|ersetzt|abgelöst|ungültig|nicht mehr gültig|obsolete|outdated|deprecated|"
-    r"superseded|replaced|no longer valid)\b",
+    rf"\b{_NOTE}\b.{{0,40}}\b(?:veraltet|überholt|ersetzt|abgelöst|ungültig|nicht mehr gültig|obsolete|outdated|"
+    r"deprecated|superseded|replaced|no longer valid)\b",
     re.IGNORECASE,
 )
 _LINK = re.compile(r"\[\[([^\]|#\n]+)[^\]\n]*\]\]")

@@ -1,0 +1,108 @@
+"""Whether a word of a query stands among the words of a text in some form: inflected, compounded, misspelt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from functools import lru_cache
+
+from brain_assets.graph.wording import keys_of
+from brain_assets.text.words import fold, stem
+from brain_assets.think.aspects import Term
+
+_JOINTS = ("", "s", "es", "n", "en", "er", "e")
+_SHORTEST_PART = 4
+
+
+def covered(term: Term, held: frozenset[str]) -> bool:
+    """Whether every word of a term stands among the keys of one text, whole, inflected or in parts of compounds."""
+    return all(_stands(part, held) for part in term.parts)
+
+
+def _stands(part: frozenset[str], held: frozenset[str]) -> bool:
+    if part & held:
+        return True
+    return all(_one(key, held) for key in part)
+
+
+@lru_cache(maxsize=50_000)
+def _one(key: str, held: frozenset[str]) -> bool:
+    if key in held:
+        return True
+    if key.startswith("=") or len(key) < 5:
+        return False
+    if any(_inflected(key, other) for other in held):
+        return True
+    return _split(key, held)
+
+
+def _inflected(a: str, b: str) -> bool:
+    """Two stems of one word that the stemmers cut differently, or a word inside a compound of the text."""
+    short, long = sorted((a, b), key=len)
+    if len(short) < 5 or short.startswith("="):
+        return False
+    return long.startswith(short) or (long.endswith(short) and len(long) - len(short) >= 3)
+
+
+def _split(word: str, held: frozenset[str]) -> bool:
+    """Whether a compound falls into parts of at least four letters that all stand in the text ("Verfallszeit")."""
+    if len(word) < 2 * _SHORTEST_PART:
+        return False
+    for cut in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
+        head, tail = word[:cut], word[cut:]
+        for joint in _JOINTS:
+            if not head.endswith(joint):
+                continue
+            bare = head[: len(head) - len(joint)] if joint else head
+            if len(bare) < _SHORTEST_PART - 1 or not _part(bare, held):
+                continue
+            if _part(tail, held) or _split(tail, held):
+                return True
+    return False
+
+
+@lru_cache(maxsize=50_000)
+def _part_keys(part: str) -> frozenset[str]:
+    return keys_of(part) | {stem(part, "de"), fold(part)}
+
+
+def _part(part: str, held: frozenset[str]) -> bool:
+    found = _part_keys(part)
+    if found & held:
+        return True
+    return len(part) >= 5 and any(len(k) >= 5 and any(h.startswith(k) for h in held) for k in found)
+
+
+def misspelt(term: str, words: Collection[str]) -> bool:
+    """Whether a word of the text is the term with one or two slips (letters swapped, lost, added or wrong)."""
+    low = term.lower()
+    if len(low) < 5 or any(c.isdigit() for c in low):
+        return False
+    allowed = 1 if len(low) < 8 else 2
+    return any(
+        abs(len(w) - len(low)) <= allowed and _alike(low, w) and distance(low, w, allowed) <= allowed for w in words
+    )
+
+
+def _alike(a: str, b: str) -> bool:
+    return a[0] == b[0] or a[1:3] == b[1:3] or a[:2] == b[1::-1]
+
+
+def distance(a: str, b: str, most: int) -> int:
+    """Damerau-Levenshtein distance (neighbours swapped count once), or `most` + 1 as soon as it is more."""
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        following = [i]
+        for j, y in enumerate(b, 1):
+            cost = min(row[j] + 1, following[j - 1] + 1, row[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, before[j - 2] + 1)
+            following.append(cost)
+        if min(following) > most:
+            return most + 1
+        before, row = row, following
+    return row[-1]
+
+
+def any_covered(terms: Iterable[Term], held: frozenset[str]) -> bool:
+    return any(covered(t, held) for t in terms)

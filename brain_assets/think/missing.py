@@ -1,0 +1,300 @@
+"""MISSING and UNCITED: which aspects of a query the brain does not know, and which the answer leaves out.
+
+An aspect is tried in every form before it is called missing: inflection, compounds, umlaut spelling, misspelling, the
+bilingual table, aliases and tags, the whole index, and meaning across languages. An attribute ("what does it cost?")
+is missing when the thing is there and no entry about it states a value of that kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from brain_assets.graph.wording import keys_of
+from brain_assets.model.entry import Entry
+from brain_assets.model.gaps import Missing, Uncited
+from brain_assets.text.words import STOP, fold, tokens
+from brain_assets.think.aspects import Question, Segment, Term
+from brain_assets.think.attributes import Attribute
+from brain_assets.think.extractive import Picked
+from brain_assets.think.forms import covered, misspelt
+from brain_assets.think.gap_ids import term_id
+from brain_assets.think.gather import Gathered, Search, Source
+from brain_assets.think.meaning import SAME_THING, Meaning
+from brain_assets.think.statements import Statement, keys, statements
+
+BOUND = 0.5
+"""Share of a clause's things that must stand by a value for it to be a value of them."""
+_FAR_ENTRIES = 12
+_MEANT = 0.5
+_COMPARED = 160
+"""Words of the sources that a term is compared with by meaning."""
+
+_SUGGEST = {
+    "de": {
+        "term": "Notiz oder KB-Eintrag zu „{term}“ anlegen.",
+        "attribute": "In „{title}“ ergänzen: {term}.",
+        "open": "Offene Frage klären und in „{title}“ beantworten.",
+    },
+    "en": {
+        "term": "Write a note or KB entry about “{term}”.",
+        "attribute": "Add to “{title}”: {term}.",
+        "open": "Settle the open question and answer it in “{title}”.",
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Aspect:
+    """An aspect with where it stands: source numbers, ids elsewhere in the brain, or nowhere."""
+
+    text: str
+    term: Term | None
+    sources: tuple[int, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+    statements: tuple[Statement, ...] = ()
+
+    @property
+    def absent(self) -> bool:
+        return not self.sources and not self.elsewhere
+
+
+@dataclass
+class Gaps:
+    missing: list[Missing]
+    uncited: list[Uncited]
+
+
+def gaps(
+    gathered: Gathered,
+    picked: Sequence[Picked],
+    searcher: Search,
+    *,
+    load: Callable[[Sequence[str]], Iterable[Entry]],
+    meaning: Meaning | None,
+) -> Gaps:
+    """What of the question is missing in the brain, and what of it the answer (`picked`) does not address.
+
+    `load` gives the entries of ids, for evidence outside the hits. Without `meaning`, a plain word that stands nowhere
+    is reported only when the search found little.
+    """
+    question = gathered.question
+    language = question.language
+    out = Gaps([], [])
+    said: set[str] = set()
+
+    def missing(term: str, suggestion: str) -> None:
+        key = term_id("missing", term, language)
+        if key not in said:
+            said.add(key)
+            out.missing.append(Missing(key, term, suggestion))
+
+    texts = _SUGGEST.get(language, _SUGGEST["en"])
+    located = {t.text: _locate(t, gathered, searcher, meaning) for t in question.terms}
+    absent = {name for name, a in located.items() if a.absent and _reportable(a, gathered, meaning)}
+    for name in absent_in_order(question, absent):
+        missing(name, texts["term"].format(term=name))
+    answered = _answer_keys(picked, gathered)
+    for segment in question.segments:
+        title = gathered.sources[0].entry.title if gathered.sources else ""
+        for attribute in segment.attributes:
+            if not attribute.strict or any(t.text in absent for t in segment.subject):
+                continue
+            label = _label(attribute, segment, language)
+            evidence = _evidence(attribute, segment, gathered, searcher, load, meaning)
+            if not evidence:
+                if gathered.sources or not segment.subject:
+                    missing(label, texts["attribute"].format(title=title, term=label))
+            elif not any(attribute.is_stated(p.statement.text) for p in picked):
+                out.uncited.append(Uncited(term_id("uncited", label, language), label, tuple(evidence)[:5]))
+        if (question_mark := _open_question(segment, gathered)) is not None:
+            missing(question_mark.text, texts["open"].format(title=_title(question_mark, gathered)))
+    taken = {m.term.casefold() for m in out.missing} | {u.term.casefold() for u in out.uncited}
+    for name, aspect in located.items():
+        if aspect.absent or aspect.term is None or aspect.term.kind == "other" or name.casefold() in taken:
+            continue
+        if _addressed(aspect, answered, picked):
+            continue
+        where = [s.entry.id for s in gathered.sources if s.n in aspect.sources] or list(aspect.elsewhere)
+        out.uncited.append(Uncited(term_id("uncited", name, language), name, tuple(where[:5])))
+    return out
+
+
+def absent_in_order(question: Question, absent: set[str]) -> list[str]:
+    return [t.text for t in question.terms if t.text in absent]
+
+
+def _locate(term: Term, gathered: Gathered, searcher: Search, meaning: Meaning | None) -> _Aspect:
+    in_sources = tuple(s.n for s in gathered.sources if covered(term, s.keys))
+    if in_sources:
+        return _Aspect(term.text, term, in_sources)
+    if elsewhere := _elsewhere(term, searcher):
+        return _Aspect(term.text, term, (), elsewhere)
+    if term.kind != "name" or term.text.islower():
+        close = tuple(s.n for s in gathered.sources if misspelt(term.text, _words(s)))
+        if close:
+            return _Aspect(term.text, term, close)
+    if meaning is not None and term.kind != "name":
+        meant = tuple(s.n for s in gathered.sources[:4] if _meant(term, s, meaning))
+        if meant:
+            return _Aspect(term.text, term, meant)
+    return _Aspect(term.text, term)
+
+
+def _elsewhere(term: Term, searcher: Search) -> tuple[str, ...]:
+    """Entries outside the hits that hold every word of the term, through the index's own analysis."""
+    found: set[str] | None = None
+    for word in term.text.split():
+        ids = set(searcher.has_term(word))
+        found = ids if found is None else found & ids
+        if not found:
+            return ()
+    return tuple(sorted(found or ()))
+
+
+def _words(source: Source) -> frozenset[str]:
+    text = " ".join((source.entry.title, *source.entry.aliases, source.entry.body))
+    return frozenset(t.lower() for t in tokens(text) if len(t) > 3)
+
+
+def _meant(term: Term, source: Source, meaning: Meaning) -> bool:
+    """Whether a source has a word or a title that means the term."""
+    heads = [source.entry.title, *source.entry.aliases, *(h.text for h in source.entry.headings)]
+    words: dict[str, None] = dict.fromkeys(h for h in heads if h)
+    for text in (*heads, source.hit.passage):
+        for token in tokens(text):
+            if len(token) > 3 and token.lower() not in STOP and not any(c.isdigit() for c in token):
+                words.setdefault(token)
+    compared = list(words)[:_COMPARED]
+    return any(near >= SAME_THING for near in meaning.nearest(term.text, compared))
+
+
+def _reportable(aspect: _Aspect, gathered: Gathered, meaning: Meaning | None) -> bool:
+    term = aspect.term
+    if term is None or term.kind == "other" or len(fold(term.text)) < 3:
+        return False
+    return term.kind == "name" or meaning is not None or gathered.result.coverage != "good"
+
+
+def _label(attribute: Attribute, segment: Segment, language: str) -> str:
+    name = attribute.label.get(language, attribute.label["en"])
+    things = " ".join(t.text for t in segment.subject[:4])
+    return f"{name}: {things}" if things else name
+
+
+def _evidence(
+    attribute: Attribute,
+    segment: Segment,
+    gathered: Gathered,
+    searcher: Search,
+    load: Callable[[Sequence[str]], Iterable[Entry]],
+    meaning: Meaning | None,
+) -> list[str]:
+    """Ids of entries that state the attribute of the clause's things: the hits, else others about all its things."""
+    language = gathered.question.language
+    found = [
+        s.entry.id
+        for s in gathered.sources
+        if _states(attribute, segment, s.entry, s.statements, s.keys, language, meaning)
+    ]
+    if found or not segment.subject:
+        return found
+    held = [set(_elsewhere(t, searcher)) for t in segment.subject]
+    inside = {s.entry.id for s in gathered.sources}
+    others = sorted(set.intersection(*held) - inside)[:_FAR_ENTRIES] if all(held) else []
+    for entry in load(others) if others else ():
+        said = statements(entry)
+        all_of = frozenset().union(keys(entry.title), *(s.keys | s.context for s in said))
+        if _states(attribute, segment, entry, said, all_of, language, None):
+            found.append(entry.id)
+    return found
+
+
+def _states(
+    attribute: Attribute,
+    segment: Segment,
+    entry: Entry,
+    said: Sequence[Statement],
+    held: frozenset[str],
+    language: str,
+    meaning: Meaning | None,
+) -> bool:
+    """Whether an entry states the attribute near the clause's things (in the statement, its neighbours or headings)."""
+    things = segment.subject
+    if any(t.kind == "name" and not covered(t, held) for t in things) and entry.language == language:
+        return False
+    verbs = [t for t in segment.terms if t.kind == "other"]
+    by_meaning: list[Statement] = []
+    for i, statement in enumerate(said):
+        near = statement.keys | statement.context
+        for other in said[max(0, i - 1) : i + 2]:
+            near |= other.keys
+        bound = sum(covered(t, near) for t in things)
+        helped = 0.5 * sum(covered(t, near) for t in verbs)
+        if not things or (bound + helped) / len(things) >= BOUND:
+            if not statement.open and attribute.is_stated(statement.text):
+                return True
+        elif entry.language != language and len(by_meaning) < 12 and not statement.open:
+            by_meaning.append(statement)
+    if meaning is None or not by_meaning:
+        return False
+    asked_for = " ".join((*(t.text for t in things), *(t.text for t in verbs)))
+    nearness = meaning.nearest(asked_for, [f"{entry.title} {s.text}" for s in by_meaning])
+    return any(
+        near >= _MEANT and attribute.is_stated(s.text) for near, s in zip(nearness, by_meaning, strict=True)
+    )
+
+
+def _open_question(segment: Segment, gathered: Gathered) -> Statement | None:
+    """The statement that names the clause as an open question, when no other statement is as near to it."""
+    terms = segment.terms
+    things = [t for t in terms if t.kind != "other"]
+    if not things:
+        return None
+    best_open: tuple[float, Statement] | None = None
+    best_said = 0.0
+    for source in gathered.sources[:3]:
+        for s in source.statements:
+            own = sum(covered(t, s.keys | s.context) and bool(t.keys & s.keys or covered(t, s.keys)) for t in terms)
+            score = own / len(terms)
+            if s.open and (best_open is None or score > best_open[0]):
+                best_open = (score, s)
+            elif not s.open:
+                best_said = max(best_said, score)
+    if best_open is not None and best_open[0] >= BOUND and best_open[0] > best_said:
+        return best_open[1]
+    return None
+
+
+def _title(statement: Statement, gathered: Gathered) -> str:
+    return next((s.entry.title for s in gathered.sources if s.entry.id == statement.entry_id), "")
+
+
+def _answer_keys(picked: Sequence[Picked], gathered: Gathered) -> frozenset[str]:
+    titles = {s.n: keys(s.entry.title) for s in gathered.sources}
+    out: set[str] = set()
+    for p in picked:
+        out |= p.statement.keys | p.statement.context
+        for n in p.sources:
+            out |= titles.get(n, frozenset())
+    return frozenset(out)
+
+
+def _addressed(aspect: _Aspect, answered: frozenset[str], picked: Sequence[Picked]) -> bool:
+    assert aspect.term is not None
+    if covered(aspect.term, answered):
+        return True
+    # Found by misspelling or meaning only: the answer draws on the source that has it.
+    by_key = any(part & answered for part in aspect.term.parts)
+    cited = {n for p in picked for n in p.sources}
+    return bool(cited & set(aspect.sources)) and (by_key or (not aspect.elsewhere and _loose(aspect, picked)))
+
+
+def _loose(aspect: _Aspect, picked: Sequence[Picked]) -> bool:
+    words = frozenset(t.lower() for p in picked for t in tokens(f"{p.statement.text} {p.statement.lead}"))
+    assert aspect.term is not None
+    return misspelt(aspect.term.text, words) or not keys_of(aspect.term.text) & answered_words(picked)
+
+
+def answered_words(picked: Sequence[Picked]) -> frozenset[str]:
+    return frozenset().union(*(p.statement.keys for p in picked))
