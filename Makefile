@@ -2,7 +2,7 @@
 PYTHON ?= $(firstword $(foreach p,python3.11 python3.12 python3.13 python3,$(if $(shell command -v $(p) 2>/dev/null),$(p))))
 VENV   := .venv
 BIN    := $(VENV)/bin
-QUESTION ?= Wie stelle ich den VPN-Tunnel wieder her?
+QUESTION ?= Wie stelle ich den VPN-Tunnel zum Lager wieder her, welche MTU gilt und welche Telefonnummer hat der Provider?
 
 .PHONY: run test check lint types contracts faults searxng chromium lock clean
 
