@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from brain_assets.model.entry import KBRecord
+from brain_assets import settings
+from brain_assets.model.entry import Entry, KBRecord
+from brain_assets.sources import sync
+from brain_assets.store import catalogue, entries
 from brain_assets.text import language
 from brain_assets.text.words import nfc
 
@@ -89,6 +93,20 @@ UNRESOLVED = {("Server/Übersicht.md", "Notfallhandbuch")}
 AMBIGUOUS = {("Onboarding/Erster Arbeitstag.md", "Übersicht")}
 
 
+# Path: date and where it stands, one per way of writing a date.
+DATES = {
+    "VPN/Standortkopplung Lager.md": ("2025-03-11", "frontmatter date"),
+    "VPN/Tunnel wiederherstellen.md": ("2026-10-05", "frontmatter geändert"),
+    "VPN/WireGuard einrichten.md": ("2026-11-03", "frontmatter updated"),
+    "Monitoring/On-call rota.md": ("2026-08-28", "frontmatter created"),
+    "Netz/Übersicht.md": ("2026-03-02", "frontmatter erstellt"),
+    "Drucken/Störung Halle 4.md": ("2026-10-29", "frontmatter date"),
+    "Privat/Kajaktour Saale.md": ("2026-08-12", "frontmatter date"),
+}
+UNDATED = {"Inbox/Zettel.md", "Privat/Bienen.md", BROKEN_FRONT_MATTER}
+TODAY = "2026-12-01"
+
+
 def notes() -> dict[str, str]:
     return {nfc(p.relative_to(VAULT).as_posix()): p.read_bytes().decode() for p in sorted(VAULT.rglob("*.md"))}
 
@@ -105,32 +123,76 @@ def texts() -> dict[str, str]:
     return notes() | {r["id"]: "\n".join((r["title"], r["text"], r["answer"])) for r in records()}
 
 
-def body(note: str) -> str:
-    return note.split("\n---", 2)[1] if note.startswith("---\n") else note
+@pytest.fixture(scope="module")
+def brain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Entry]:
+    """The sample as the product reads it, by vault path or KB id."""
+    chosen = settings.load(data_dir=tmp_path_factory.mktemp("brain"), vault_dir=VAULT, kb_dir=KB, now=TODAY)
+    cat = catalogue.open(chosen)
+    for report in (sync.sync_vault(cat, chosen), sync.sync_kb(cat, chosen)):
+        assert report.failed == 0 and report.details["quarantined"] == 0
+        assert report.details["live"] == report.details["files_seen"]
+    with cat.read() as conn:
+        return {e.id.split(":", 1)[1]: e for e in entries.load(conn)}
 
 
-def test_the_sample_is_large_enough_and_bilingual() -> None:
-    found, entries = notes(), records()
-    assert len(found) >= 40
-    assert len(entries) >= 25
-    spoken = Counter(language.detect(body(n)) for n in found.values())
-    written = Counter(r["language"][:2] for r in entries)
+def test_the_product_reads_every_entry_in_its_language(brain: dict[str, Entry]) -> None:
+    assert set(brain) == set(texts())
+    assert {k for k, e in brain.items() if e.ai_origin} == {"KB-2024", "KB-2025"}
+    for record in records():
+        assert brain[record["id"]].language == record["language"][:2], record["id"]
+
+
+def test_only_the_broken_front_matter_is_a_problem(brain: dict[str, Entry]) -> None:
+    assert {where for where, e in brain.items() if e.problems} == {BROKEN_FRONT_MATTER}
+    assert "drill" in brain[BROKEN_FRONT_MATTER].body
+
+
+def test_links_resolve_except_the_two_that_are_meant_not_to(brain: dict[str, Entry]) -> None:
+    links = [(where, link) for where, e in brain.items() for link in e.links]
+    assert len(links) > 50
+    assert {(w, x.target) for w, x in links if x.entry_id is None and not x.candidates} == UNRESOLVED
+    assert {(w, x.target) for w, x in links if x.candidates} == AMBIGUOUS
+    assert any(x.embed for _, x in links) and any(x.block for _, x in links) and any(x.heading for _, x in links)
+    assert any(x.syntax == "markdown" for _, x in links)
+
+
+def test_dates_are_read_from_where_they_stand(brain: dict[str, Entry]) -> None:
+    for path, (day, origin) in DATES.items():
+        assert (str(brain[path].date), brain[path].date_origin) == (day, origin), path
+    undated = {path for path, e in brain.items() if e.kind == "note" and e.date_origin == "file mtime"}
+    assert undated == UNDATED
+
+
+def test_old_notes_are_old_enough_to_be_reported_in_every_run(brain: dict[str, Entry]) -> None:
+    today = date.fromisoformat(TODAY)
+    ages = {p: (today - e.date).days for p, e in brain.items() if e.date and p not in UNDATED}
+    assert ages["VPN/Standortkopplung Lager.md"] > 365
+    assert brain["VPN/Standortkopplung Lager.md"].type == "reference"
+    assert brain["VPN/Standortkopplung Lager.md"].status == "aktiv"
+    assert sum(age > 90 for age in ages.values()) >= 8
+
+
+def test_the_sample_is_large_enough_and_bilingual(brain: dict[str, Entry]) -> None:
+    spoken = Counter(e.language for e in brain.values() if e.kind == "note")
+    written = Counter(e.language for e in brain.values() if e.kind == "kb")
+    assert spoken.total() >= 40
+    assert written.total() >= 25
     for share in (spoken, written):
         assert set(share) == {"de", "en"}
         assert min(share.values()) >= 0.3 * sum(share.values()), share
 
 
 def test_every_kb_entry_is_complete_and_says_its_language() -> None:
-    entries = records()
-    assert len({r["id"] for r in entries}) == len(entries)
-    for raw in entries:
+    found = records()
+    assert len({r["id"] for r in found}) == len(found)
+    for raw in found:
         record = KBRecord.model_validate(raw)
         assert set(raw) == set(KBRecord.model_fields), record.id
         assert all(raw[name] for name in ("title", "text", "answer", "categories", "keywords", "source", "source_uri"))
         assert record.language in ("de-DE", "en-US") and record.communication_style in ("formal", "informal"), record.id
         assert language.detect(f"{record.text} {record.answer}") == record.language[:2], record.id
     assert sum(isinstance(json.loads(p.read_text(encoding="utf-8")), list) for p in KB.glob("*.json")) == 1
-    assert sum(r["categories"][:3] == ["AI-THINK", "AI-Staging", "AI-Synthesis"] for r in entries) == 2
+    assert sum(r["categories"][:3] == ["AI-THINK", "AI-Staging", "AI-Synthesis"] for r in found) == 2
 
 
 @pytest.mark.parametrize("table", [CONTRADICTIONS, LOOKALIKES], ids=["contradictions", "lookalikes"])
