@@ -32,4 +32,4 @@ def up_command(call: Call, port: int) -> int:
     print(f"Dagster UI: http://127.0.0.1:{port}  (home: {place}; stop with Ctrl-C)", file=sys.stderr)  # noqa: T201
     sys.stderr.flush()
     program = [str(Path(sys.executable)), "-m", "dagster", "dev", "-m", "brain_assets.definitions"]
-    os.execve(program[0], [*program, "-h", "127.0.0.1", "-p", str(port)], environment)
+    os.execve(program[0], [*program, "-h", "127.0.0.1", "-p", str(port)], environment)  # noqa: S606

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, or_, select
 
 from brain_assets.errors import ConfigurationError, NotFoundError
 from brain_assets.model.entry import ID_PREFIXES, Entry
+from brain_assets.operation.evaluation import Known
 from brain_assets.store import entries as store_entries
 from brain_assets.store import schema as s
 
@@ -134,7 +135,25 @@ def only(name: str, ids: Iterable[str], what: str) -> str:
     if name in fitting:
         return name
     if not fitting:
-        raise NotFoundError(f"There is no {what} {name!r} in this brain.", f"List them with: brain {what}s")
+        lists = {"pool": "brain research show"}.get(what, f"brain {what}s")
+        raise NotFoundError(f"There is no {what} {name!r} in this brain.", f"List them with: {lists}")
     if len(fitting) > 1:
         raise ConfigurationError(f"{name!r} is the beginning of {len(fitting)} {what}s.", "Give more of the id.")
     return fitting[0]
+
+
+def research_rounds(connection: Connection, pool: str | None = None) -> list[dict[str, Any]]:
+    """Research rounds in their order, of one pool (an id or its beginning) if given; records as model.ResearchRound."""
+    query = select(s.research_rounds).order_by(s.research_rounds.c.pool_id, s.research_rounds.c.round)
+    rows = list(connection.execute(query))
+    if pool is not None:
+        wanted = only(pool, {row.pool_id for row in rows}, "pool")
+        rows = [row for row in rows if row.pool_id == wanted]
+    return [json.loads(row.record) for row in rows]
+
+
+def known(connection: Connection) -> list[Known]:
+    """The live notes and KB entries as items to be found by their title, ordered by id."""
+    query = select(s.entries.c.id, s.entries.c.title, s.entries.c.language)
+    rows = connection.execute(query.where(_live, s.entries.c.kind.in_(("note", "kb"))).order_by(s.entries.c.id))
+    return [Known(row.id, row.title, row.language) for row in rows]

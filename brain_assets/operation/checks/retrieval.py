@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 
 from sqlalchemy import select
 
+from brain_assets.operation import evaluation, views
 from brain_assets.operation.checks.base import (
     Check,
     Look,
@@ -19,13 +19,11 @@ from brain_assets.operation.checks.base import (
 )
 from brain_assets.settings import Settings
 from brain_assets.store import entries as store_entries
-from brain_assets.store.schema import entries, vector_sets, vectors
+from brain_assets.store.schema import vector_sets, vectors
 
 MIN_KNOWN_ITEM_RATE = 0.90
 _SAMPLE = 40
-_TOP = 10
 _BATCH = 2000
-_live = entries.c.deleted_on.is_(None)
 
 
 def _indexed_are_live(look: Look) -> Measured:
@@ -41,20 +39,12 @@ def _indexed_are_live(look: Look) -> Measured:
 def _known_items(look: Look) -> Measured:
     from brain_assets.retrieval.search import Searcher
 
-    rows = look.rows(select(entries.c.id, entries.c.title).where(_live, entries.c.kind.in_(("note", "kb"))))
-    asked = sorted((r for r in rows if r.title.strip()), key=lambda r: hashlib.sha256(r.id.encode()).digest())[:_SAMPLE]
-    if not asked:
+    items = views.known(look.connection)
+    if not evaluation.sample(items, 1):
         return not_measured("There is no entry with a title yet.")
-    searcher = Searcher.open(look.settings)
-    titles = {row.id: row.title for row in rows}
-    missed = []
-    for row in asked:
-        hits = searcher.search(row.title, top=_TOP, mode="lexical").hits
-        # Entries of one title cannot be told apart by it: any of them counts.
-        if not any(hit.id == row.id or titles.get(hit.id) == row.title for hit in hits):
-            missed.append(row.id)
-    note = f"{len(asked) - len(missed)} of {len(asked)} entries are found by their title among the first {_TOP}."
-    return at_least(1 - len(missed) / len(asked), MIN_KNOWN_ITEM_RATE, note, missed)
+    found = evaluation.known_items(Searcher.open(look.settings), items, _SAMPLE, forms=("title",))["title"]
+    note = f"{found['found']} of {found['tried']} entries are found by their title among the first {evaluation.TOP}."
+    return at_least(found["rate"], MIN_KNOWN_ITEM_RATE, note, found["missed"])
 
 
 def _sets(look: Look) -> list[tuple[str, int, bool]]:
@@ -135,7 +125,7 @@ CHECKS = (
     ),
     Check(
         "search_index", "known_item_rate", False,
-        f"Share of a fixed sample of entries that their own title finds among the first {_TOP}.",
+        f"Share of a fixed sample of entries that their own title finds among the first {evaluation.TOP}.",
         fixed(MIN_KNOWN_ITEM_RATE), _known_items,
     ),
     Check(

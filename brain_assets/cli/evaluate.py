@@ -1,0 +1,115 @@
+"""`brain eval`: how well search and the judge work, measured on labelled data or on your own brain."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from brain_assets.cli.options import Call, common
+from brain_assets.errors import ConfigurationError
+from brain_assets.operation import asking
+
+
+@click.group("eval")
+def eval_command() -> None:
+    """Measure quality: retrieval on labelled queries, known items of your own brain, the judge on text pairs.
+
+    \b
+    brain eval known
+    brain eval retrieval labels/ --compare lexical
+    brain eval pairs pairs.jsonl --json
+    """
+
+
+@eval_command.command("known")
+@click.option("--sample", type=click.IntRange(1), default=200, show_default=True, help="How many entries to try.")
+@click.option(
+    "--mode", type=click.Choice(asking.MODES), default="lexical", show_default=True, help="What to search by."
+)
+@common
+def eval_known(call: Call, sample: int, mode: str) -> int:
+    """Are entries of this brain found by their own title, by a question made from it, without umlauts?"""
+    from brain_assets.cli.screen import table
+    from brain_assets.operation import evaluation, views
+    from brain_assets.retrieval.search import Searcher
+    from brain_assets.store import catalogue
+
+    with catalogue.open(call.settings, read_only=True) as cat, cat.read() as connection:
+        items = views.known(connection)
+    result = evaluation.known_items(Searcher.open(call.settings), items, sample, mode)
+    if call.json:
+        call.emit({"mode": mode, "forms": result})
+    rows = [(form, r["tried"], r["found"], "not measured" if r["rate"] is None else r["rate"])
+            for form, r in result.items()]  # fmt: skip
+    table(call, ("asked by", "tried", f"found in {evaluation.TOP}", "rate"), rows)
+    for form, found in result.items():
+        for missed in found["missed"][:5]:
+            call.say(f"not found by {form}: {missed}")
+    return call.finish()
+
+
+@eval_command.command("retrieval")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--mode", type=click.Choice(asking.MODES), default="hybrid", show_default=True, help="What to search by.")
+@click.option("--compare", type=click.Choice(asking.MODES), help="Also measure this mode, and the paired difference.")
+@common
+def eval_retrieval(call: Call, folder: Path, mode: str, compare: str | None) -> int:
+    """Score search on FOLDER/queries.jsonl: one {"id", "query", "relevant": {id or path: grade}} a line."""
+    from brain_assets.cli.screen import table
+    from brain_assets.operation import evaluation
+    from brain_assets.retrieval.search import Searcher
+
+    labelled = evaluation.read_labels(folder)
+    result = evaluation.retrieval(Searcher.open(call.settings), labelled, mode, compare)
+    if call.json:
+        call.emit(result)
+    scored = [result, result["against"]] if compare else [result]
+    rows = [(r["mode"], r["ndcg10"], f"{r['interval'][0]:.3f} … {r['interval'][1]:.3f}", r["recall10"], r["mrr"])
+            for r in scored]  # fmt: skip
+    table(call, ("mode", "nDCG@10", "95 %", "recall@10", "MRR"), rows, f"{result['queries']} queries")
+    if compare:
+        difference = result["difference"]
+        low, high = difference["interval"]
+        sure = "significant" if difference["significant"] else "not significant"
+        call.say(f"{mode} − {compare}: {difference['ndcg10']:+.4f} [{low:+.4f}, {high:+.4f}], {sure}.")
+    return call.finish()
+
+
+@eval_command.command("pairs")
+@click.argument("file", type=click.Path(path_type=Path))
+@common
+def eval_pairs(call: Call, file: Path) -> int:
+    """Judge pairs of texts as two entries would be: one {"id", "a", "b"} a line in, one verdict a line out."""
+    from brain_assets.graph import pairs
+
+    failed = False
+    for number, line in enumerate(_lines(file), 1):
+        if not line.strip():
+            continue
+        verdict = _verdict(pairs, line, number)
+        failed = failed or "error" in verdict
+        if call.json or "error" in verdict:
+            call.emit(verdict)
+        else:
+            found = verdict["contradiction"]
+            what = verdict["relation"] or "unrelated"
+            call.say(f"{verdict['id']}: {what}" + (f", contradiction about {found['subject']}" if found else ""))
+    return call.finish(failed=failed)
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{file} cannot be read ({type(error).__name__}).", "Name a JSONL file.") from error
+
+
+def _verdict(pairs: Any, line: str, number: int) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+        return {"id": value["id"], **pairs.judge(str(value["a"]), str(value["b"]))}
+    except (ValueError, KeyError, TypeError) as error:
+        return {"id": None, "error": f"Line {number} cannot be used ({type(error).__name__}); it needs id, a and b."}

@@ -1,0 +1,92 @@
+"""`brain research`: what the web was asked, and asking it now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from brain_assets.cli.options import Call, common
+
+
+@click.group("research")
+def research_command() -> None:
+    """Research of critical gaps on the web: run, show, retry.
+
+    \b
+    brain research run
+    brain research show
+    brain research retry       ask again what could not be searched
+    """
+
+
+def _run(call: Call, stages: tuple[str, ...], wait: bool) -> int:
+    from brain_assets.cli.screen import progress, table
+    from brain_assets.operation import pipeline
+
+    with (
+        progress() as show,
+        pipeline.writing(call.settings, wait=call.settings.lock_wait if wait else 0.0, progress=show) as run,
+    ):
+        reports = pipeline.run_stages(stages, run)
+    if call.json:
+        call.emit({"stages": {name: report.to_json() for name, report in reports.items()}})
+    rows = [(name, r.pending, r.done, r.reused, r.failed, r.seconds) for name, r in reports.items()]
+    table(call, ("stage", "pending", "done", "reused", "failed", "s"), rows)
+    failed = sum(report.failed for report in reports.values())
+    return call.finish(degraded=bool(failed))
+
+
+@research_command.command("run")
+@click.option("--wait", is_flag=True, help="Wait for another writer (BRAIN_LOCK_WAIT) instead of leaving.")
+@common
+def research_run(call: Call, wait: bool) -> int:
+    """Research the open critical gaps of every fact base, then write the articles they were blocking."""
+    return _run(call, ("research_rounds", "staged_articles"), wait)
+
+
+@research_command.command("retry")
+@click.option("--wait", is_flag=True, help="Wait for another writer (BRAIN_LOCK_WAIT) instead of leaving.")
+@common
+def research_retry(call: Call, wait: bool) -> int:
+    """Ask again only what could not be searched; leaves with 1 if there still is such a round."""
+    code = _run(call, ("research_rounds", "staged_articles"), wait)
+    stuck = [r for r in _rounds(call, None) if r["outcome"] in ("search_failed", "unavailable")]
+    if stuck:
+        call.say(f"{len(stuck)} rounds could not be searched: {stuck[0]['reason'] or stuck[0]['outcome']}")
+    return code or call.finish(failed=bool(stuck))
+
+
+def _rounds(call: Call, pool: str | None) -> list[dict[str, Any]]:
+    from brain_assets.operation import views
+    from brain_assets.store import catalogue
+
+    with catalogue.open(call.settings, read_only=True) as cat, cat.read() as connection:
+        return views.research_rounds(connection, pool)
+
+
+@research_command.command("show")
+@click.argument("pool", required=False)
+@common
+def research_show(call: Call, pool: str | None) -> int:
+    """Show the rounds (of one pool, or of all): questions, queries, pages, evidence, and what stays open."""
+    found = _rounds(call, pool)
+    if call.json:
+        call.emit({"rounds": found})
+        return call.finish()
+    for one in found:
+        why = f" ({one['reason']})" if one["reason"] else ""
+        call.say(f"{one['pool_id']} round {one['round']}: {one['outcome']}{why}")
+        for name in ("questions", "queries", "fetches"):
+            for value in one[name]:
+                call.say(f"  {name[:-1]}: {_line(value)}")
+        for evidence in one["evidence"]:
+            call.say(f"  evidence: “{evidence['quote']}” ({evidence['url']})")
+        call.say(f"  open gaps: {len(one['gaps_before'])} before, {len(one['gaps_after'])} after")
+    if not found:
+        call.say("No round yet: research starts when a fact base has a critical gap.")
+    return call.finish()
+
+
+def _line(value: Any) -> str:
+    return ", ".join(f"{k}={v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
