@@ -7,22 +7,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from brain_assets.errors import BrainError, ConfigurationError
 from brain_assets.model.entry import Problem
-from brain_assets.sources.walk import Found
+from brain_assets.sources.read import too_large
+from brain_assets.sources.walk import Found, spelled
 from brain_assets.store.entries import chunks
 from brain_assets.store.schema import files, problems
 
 _FOLDER_ORDINAL = 900  # problems of folders, which no file row stands for
 _MASS_DELETE = 20
 _READ_AGAIN = -1
+_STALE = "stale:"
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A file as the catalogue knows it. `digest` is empty if it was never read."""
+    """A file as the catalogue knows it. `digest` is empty if it was never read; `stale` if it was read by another
+    version of the reader."""
 
     path: str
     disk: str
@@ -33,6 +36,7 @@ class Known:
     live: bool
     reason: str
     entry_ids: str
+    stale: bool
 
     @property
     def ids(self) -> list[str]:
@@ -41,13 +45,13 @@ class Known:
 
 @dataclass(slots=True)
 class Plan:
-    """What a sync has to do. `kept` counts known files in folders that cannot be listed at the moment."""
+    """What a sync has to do. `unchanged` counts live files, `kept` are known files in folders that cannot be listed at the moment."""
 
     todo: list[Found] = field(default_factory=list)
     refused: list[Found] = field(default_factory=list)
     gone: list[Known] = field(default_factory=list)
     unchanged: int = 0
-    kept: int = 0
+    kept: list[Known] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +83,27 @@ def load(connection: Connection, source: str) -> dict[str, Known]:
         files.c.state, files.c.reason, files.c.entry_ids,
     )  # fmt: skip
     rows = connection.execute(select(*columns).where(files.c.source == source))
-    return {r[0]: Known(r[0], r[1], r[2], r[3], r[4], r[5], r[6] == "live", r[7], r[8]) for r in rows}
+    return {
+        r[0]: Known(
+            r[0], r[1], r[2], r[3], r[4], r[5].removeprefix(_STALE), r[6] == "live", r[7], r[8], r[5].startswith(_STALE)
+        )
+        for r in rows
+    }
 
 
-def compare(
-    known: Mapping[str, Known], found: Sequence[Found], unread: Sequence[str], max_bytes: int, read_all: bool
-) -> Plan:
+def mark_stale(connection: Connection, source: str) -> None:
+    """Have every file of a source read again, whatever its time says."""
+    connection.execute(
+        update(files)
+        .where(files.c.source == source, files.c.content_digest.not_like(_STALE + "%"))
+        .values(content_digest=_STALE + files.c.content_digest)
+    )
+
+
+def compare(known: Mapping[str, Known], found: Sequence[Found], unread: Sequence[str], max_bytes: int) -> Plan:
     """Sort the files of a walk into what has to be read, refused, or left alone; and what is gone.
 
-    A file is left alone if its size, time and inode are those of the last time and it could be read then. `read_all`
-    reads every file again.
+    A file is left alone if its size, time and inode are those of the last time and it could be read then.
     """
     plan = Plan()
     seen = set()
@@ -97,40 +112,31 @@ def compare(
         before = known.get(file.path)
         refused = file.refused or (too_large(file.size, max_bytes) if file.size > max_bytes else "")
         if refused:
-            if before is not None and not before.live and before.reason == refused:
-                plan.unchanged += 1
-            else:
+            if before is None or before.live or before.reason != refused:
                 plan.refused.append(Found(file.path, file.disk, file.size, file.mtime_ns, file.inode, refused))
         elif (
             before is None
-            or read_all
+            or before.stale
             or not before.digest
             or before.mtime_ns != file.mtime_ns
             or before.size != file.size
             or before.inode != file.inode
-            or before.disk != file.disk
+            or before.disk != spelled(file.disk)
         ):
             plan.todo.append(file)
         else:
-            plan.unchanged += 1
+            plan.unchanged += before.live
     if len(seen) < len(known) or any(path not in seen for path in known):
         prefixes = tuple(unread)
         for path in sorted(known.keys() - seen):
             if prefixes and path.startswith(prefixes):
-                plan.kept += 1
+                plan.kept.append(known[path])
             else:
                 plan.gone.append(known[path])
     return plan
 
 
-def too_large(size: int, max_bytes: int) -> str:
-    """The reason a file of this size is refused."""
-    return f"it is larger than the limit ({size} bytes, BRAIN_MAX_FILE_BYTES is {max_bytes})"
-
-
-def guard(
-    what: str, folder: Path, variable: str, lost: int, live: int, found: int, allow_mass_delete: bool
-) -> None:
+def guard(what: str, folder: Path, variable: str, lost: int, live: int, found: int, allow_mass_delete: bool) -> None:
     """Refuse a sync that would delete all or most of what is known; `lost` leaves renamed files out.
 
     Raises BrainError if the folder holds no file at all any more, or if more than half (and more than 20) would go.
@@ -169,7 +175,7 @@ def _file_row(source: str, row: FileRow) -> dict[str, object]:
     return {
         "source": source,
         "path": row.found.path,
-        "disk_path": row.found.disk.encode("utf-8", "backslashreplace").decode(),
+        "disk_path": spelled(row.found.disk),
         "size": row.found.size,
         "mtime_ns": _READ_AGAIN if row.read_again else row.found.mtime_ns,
         "inode": row.found.inode,
@@ -180,9 +186,18 @@ def _file_row(source: str, row: FileRow) -> dict[str, object]:
     }
 
 
-def remove(
-    connection: Connection, source: str, paths: Sequence[str], known_problems: Mapping[str, set[str]]
-) -> None:
+def touch(connection: Connection, source: str, rows: Sequence[FileRow]) -> None:
+    """Record new times of files whose contents are the same; their problems stay."""
+    if rows:
+        where = (files.c.source == source, files.c.path == bindparam("of_path"))
+        keys = ("disk_path", "size", "mtime_ns", "inode", "content_digest")
+        values = (
+            {"of_path": row.found.path} | {k: v for k, v in _file_row(source, row).items() if k in keys} for row in rows
+        )
+        connection.execute(update(files).where(*where).values({k: bindparam(k) for k in keys}), list(values))
+
+
+def remove(connection: Connection, source: str, paths: Sequence[str], known_problems: Mapping[str, set[str]]) -> None:
     """Drop the rows of these files and their problems."""
     for part in chunks(list(paths)):
         connection.execute(delete(files).where(files.c.source == source, files.c.path.in_(part)))
@@ -222,7 +237,13 @@ def write_folder_problems(connection: Connection, source: str, found: Sequence[P
         connection.execute(
             insert(problems),
             [
-                {"source": source, "path": p.path, "ordinal": _FOLDER_ORDINAL + i, "reason": p.reason, "severity": "warning"}
+                {
+                    "source": source,
+                    "path": p.path,
+                    "ordinal": _FOLDER_ORDINAL + i,
+                    "reason": p.reason,
+                    "severity": "warning",
+                }
                 for i, p in enumerate(found)
             ],
         )
@@ -231,8 +252,26 @@ def write_folder_problems(connection: Connection, source: str, found: Sequence[P
 def counts(connection: Connection, source: str) -> tuple[int, int]:
     """(live, quarantined) files of a source."""
     query = select(files.c.state, func.count()).where(files.c.source == source).group_by(files.c.state)
-    by_state = {state: number for state, number in connection.execute(query)}
+    by_state: dict[str, int] = {row[0]: row[1] for row in connection.execute(query)}
     return by_state.get("live", 0), by_state.get("quarantined", 0)
+
+
+def with_reason(connection: Connection, source: str, beginning: str) -> list[Found]:
+    """Files with a problem whose reason begins like this, in path order."""
+    query = select(problems.c.path).where(
+        problems.c.source == source, problems.c.reason.startswith(beginning, autoescape=True)
+    )
+    listed = set(connection.execute(query).scalars())
+    paths = sorted(listed | {path.rpartition("#")[0] for path in listed})
+    out = []
+    for part in chunks(paths):
+        rows = connection.execute(
+            select(files.c.path, files.c.disk_path, files.c.size, files.c.mtime_ns, files.c.inode)
+            .where(files.c.source == source, files.c.path.in_(part))
+            .order_by(files.c.path)
+        )
+        out += [Found(*row) for row in rows]
+    return out
 
 
 def live_paths(connection: Connection, source: str) -> list[str]:

@@ -20,6 +20,7 @@ from brain_assets.text import language as languages
 READER_VERSION = "1"
 """Raise it when reading the same bytes would give other entries."""
 
+
 class InvalidFileError(ValueError):
     """A file that gives no entry; the message is the reason."""
 

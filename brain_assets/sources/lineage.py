@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from sqlalchemy import Connection, select
 
@@ -12,7 +13,9 @@ from brain_assets.model.entry import Entry
 from brain_assets.settings import Settings
 from brain_assets.store import entries
 from brain_assets.store import schema as s
+from brain_assets.store.catalogue import Catalogue, bump_generation, get_meta, set_meta
 
+_PENDING = "kb:lineage pending"
 _LINEAGE_FIELDS = ("lineage", "derived_from", "sources", "source_ids", "synthesized_from")
 _DERIVED = re.compile(
     r"(?i)\b(?:erzeugt|abgeleitet|erstellt|zusammengefasst|generiert|zusammengestellt)\s+(?:aus|von)\b|\bbasier(?:t|end)\s+auf\b|"
@@ -100,6 +103,22 @@ def _circles(sources: Mapping[str, set[str]]) -> list[set[str]]:
     return out
 
 
+def mark(connection: Connection) -> None:
+    """Note, in the transaction that changes KB entries, that depths have to be computed anew."""
+    set_meta(connection, _PENDING, "1")
+
+
+def settle_pending(catalogue: Catalogue, settings: Settings) -> None:
+    """Compute depths anew if KB entries changed since the last time."""
+    with catalogue.read() as connection:
+        pending = get_meta(connection, _PENDING) == "1"
+    if pending:
+        with catalogue.begin() as connection:
+            if settle(connection, settings):
+                bump_generation(connection)
+            set_meta(connection, _PENDING, "0")
+
+
 def settle(connection: Connection, settings: Settings) -> list[str]:
     """Compute the depth of every live AI entry of the KB anew and write those that changed; returns their ids."""
     kb = s.entries.c.kind == "kb"
@@ -115,7 +134,9 @@ def settle(connection: Connection, settings: Settings) -> list[str]:
     known |= {e.record.source_uri: e.id for e in made if e.record and e.record.source_uri.startswith("brain://")}
     sources = {e.id: lineage(e, known, _recorded(settings, e)) for e in made}
     found = depths(sources, given)
-    changed = [e.model_copy(update={"generation_depth": found[e.id]}) for e in made if e.generation_depth != found[e.id]]
+    changed = [
+        e.model_copy(update={"generation_depth": found[e.id]}) for e in made if e.generation_depth != found[e.id]
+    ]
     entries.put(connection, changed)
     return [e.id for e in changed]
 

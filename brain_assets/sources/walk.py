@@ -8,10 +8,11 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 from brain_assets.errors import ConfigurationError
 from brain_assets.model.entry import Problem
@@ -34,6 +35,16 @@ class Found:
     mtime_ns: int
     inode: int
     refused: str = ""
+
+
+class Spelled(Protocol):
+    """A known file, as far as spellings are concerned."""
+
+    @property
+    def disk(self) -> str: ...
+
+    @property
+    def live(self) -> bool: ...
 
 
 @dataclass
@@ -140,11 +151,11 @@ def _inside(target: str, root: str) -> bool:
     return target == root or target.startswith(root.rstrip("/") + "/")
 
 
-def settle_spellings(files: list[Found], live: dict[str, str]) -> list[Found]:
+def settle_spellings(files: Sequence[Found], known: Mapping[str, Spelled]) -> list[Found]:
     """Refuse all but one of the files whose paths are equal after NFC.
 
-    `live` maps path → spelling on disk of the entries there are: an entry keeps its place, else the first spelling in
-    byte order wins. The others get an escaped path, so that each file has a row of its own.
+    `known` holds the files of the last time by path: a live one keeps its place, else the first spelling in byte order
+    wins. The others get an escaped path, so that each file has a row of its own.
     """
     out: list[Found] = []
     taken: set[str] = set()
@@ -154,7 +165,11 @@ def settle_spellings(files: list[Found], live: dict[str, str]) -> list[Found]:
         while end < len(files) and files[end].path == files[start].path:
             end += 1
         same = sorted(files[start:end], key=lambda found: os.fsencode(found.disk))
-        winner = next((f for f in same if f.disk == live.get(f.path)), same[0])
+        if len(same) == 1:
+            out.append(same[0])
+            start = end
+            continue
+        winner = next((f for f in same if _was_live(f, known)), same[0])
         for found in same:
             if found is winner:
                 out.append(found)
@@ -167,6 +182,16 @@ def settle_spellings(files: list[Found], live: dict[str, str]) -> list[Found]:
             out.append(Found(path, found.disk, 0, 0, 0, reason))
         start = end
     return out
+
+
+def _was_live(found: Found, known: Mapping[str, Spelled]) -> bool:
+    before = known.get(found.path)
+    return before is not None and before.live and before.disk == spelled(found.disk)
+
+
+def spelled(disk: str) -> str:
+    """A name on disk in a form that every database holds: undecodable bytes are escaped."""
+    return disk if disk.isascii() else disk.encode("utf-8", "backslashreplace").decode()
 
 
 @lru_cache(maxsize=8)

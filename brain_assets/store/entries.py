@@ -109,6 +109,15 @@ def passage_digests(connection: Connection) -> list[tuple[str, str, str]]:
     return [(row[0], row[1], row[2]) for row in connection.execute(query)]
 
 
+def dates(connection: Connection, ids: Sequence[str]) -> dict[str, dt.date | None]:
+    """id → date of live entries."""
+    out: dict[str, dt.date | None] = {}
+    for part in chunks(ids):
+        query = select(entries.c.id, entries.c.date).where(entries.c.id.in_(part), entries.c.deleted_on.is_(None))
+        out.update((row[0], row[1]) for row in connection.execute(query))
+    return out
+
+
 def tombstone(connection: Connection, ids: Sequence[str], on: dt.date) -> None:
     """Take entries out of every live view; their text stays for `purge` to remove later."""
     for part in chunks(list(ids)):

@@ -1,0 +1,258 @@
+"""Bringing the catalogue up to date with the vault and the KB: only what changed is read, and nothing is lost.
+
+Files are read and parsed in batches, each written in one transaction, so a killed run continues where it stopped.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from brain_assets.settings import Settings
+from brain_assets.sources import intake, inventory, kb, lineage, read, settle, trail, vault
+from brain_assets.sources.intake import Run, Source
+from brain_assets.sources.inventory import Plan
+from brain_assets.sources.links import PathIndex
+from brain_assets.sources.walk import Found, Walk, settle_spellings, walk
+from brain_assets.store import entries, stages
+from brain_assets.store.catalogue import Catalogue, get_meta, set_meta
+from brain_assets.store.stages import Progress, StageReport, no_progress
+
+_BATCH_FILES = 256
+_BATCH_BYTES = 4_000_000
+
+VAULT = Source(
+    name="vault",
+    stage="vault_notes",
+    what="vault",
+    variable="BRAIN_VAULT_DIR",
+    flag="--vault",
+    suffixes=(".md", ".markdown"),
+    version=vault.READER_VERSION,
+    read=lambda path, data, mtime_ns: [kb.KBItem("", vault.read_note(path, data, mtime_ns))],
+    ids_are_paths=True,
+)
+KB = Source(
+    name="kb",
+    stage="kb_entries",
+    what="knowledge base",
+    variable="BRAIN_KB_DIR",
+    flag="--kb",
+    suffixes=(".json",),
+    version=kb.READER_VERSION,
+    read=lambda path, data, mtime_ns: kb.read_file(path, data),
+    ids_are_paths=False,
+)
+
+
+def sync_vault(
+    catalogue: Catalogue, settings: Settings, *, progress: Progress = no_progress, allow_mass_delete: bool = False
+) -> StageReport:
+    """Bring the notes up to date; the caller holds the writer lock.
+
+    Writes `files`, `entries`, `passages` and `problems` of the vault, and what links need. `details` counts files:
+    added, changed, deleted, unchanged, quarantined, renamed (these are among added and deleted), files_seen, live;
+    `skipped` counts other files per suffix, `ignored` what the settings leave out. Raises ConfigurationError if there
+    is no vault, BrainError instead of deleting most of what is known (unless `allow_mass_delete`).
+    """
+    return _sync(VAULT, catalogue, settings, settings.vault_dir, progress, allow_mass_delete)
+
+
+def sync_kb(
+    catalogue: Catalogue, settings: Settings, *, progress: Progress = no_progress, allow_mass_delete: bool = False
+) -> StageReport:
+    """Bring the KB entries up to date; as `sync_vault`, counted in files (a file may hold several entries)."""
+    return _sync(KB, catalogue, settings, settings.kb_dir, progress, allow_mass_delete)
+
+
+def _sync(
+    source: Source, catalogue: Catalogue, settings: Settings, folder: Path, progress: Progress, allow_mass_delete: bool
+) -> StageReport:
+    started = time.monotonic()
+    root = inventory.require_folder(folder, source.what, source.variable, source.flag)
+    ignore = settings.vault_ignore if source is VAULT else ()
+    seen = walk(root, source.suffixes, ignore=ignore, leave_out=(settings.data_dir,))
+    _adopt_version(source, catalogue)
+    with catalogue.read() as connection:
+        known = inventory.load(connection, source.name)
+        files = settle_spellings(seen.files, known)
+        plan = inventory.compare(known, files, seen.unread, settings.max_file_bytes)
+        run = _start(source, settings, root, connection, known, files, plan)
+    found = len(files) + len(plan.kept)
+    _guard(run, plan, found, allow_mass_delete)
+    if plan.todo or plan.refused or plan.gone:
+        _work(run, catalogue, plan, progress)
+    if source is KB:
+        lineage.settle_pending(catalogue, settings)
+    settled = settle.settle(catalogue)
+    return _finish(run, catalogue, seen, plan, found - run.vanished, settled, started)
+
+
+def _adopt_version(source: Source, catalogue: Catalogue) -> None:
+    """A new version of a reader reads every file again."""
+    with catalogue.read() as connection:
+        current = stages.global_digest(connection, source.stage) == source.version
+    if not current:
+        with catalogue.begin() as connection:
+            inventory.mark_stale(connection, source.name)
+            stages.set_global_digest(connection, source.stage, source.version)
+
+
+def _start(
+    source: Source,
+    settings: Settings,
+    root: Path,
+    connection: Connection,
+    known: dict[str, inventory.Known],
+    files: Sequence[Found],
+    plan: Plan,
+) -> Run:
+    idle = not (plan.todo or plan.refused or plan.gone)
+    run = Run(
+        source,
+        settings,
+        root,
+        known,
+        {},
+        PathIndex(),
+        trail.Trail(),
+        unchanged=plan.unchanged + sum(file.live for file in plan.kept),
+    )
+    if idle:
+        return run
+    run.problems = inventory.problem_paths(connection, source.name, known)
+    if source.ids_are_paths:
+        news = any(file.path not in known for file in plan.todo)
+        run.trail = trail.start(connection, plan.gone, stored=bool(known), look_back=news)
+        closed = {file.path for file in plan.refused} | {path for path, file in known.items() if not file.live}
+        closed -= {file.path for file in plan.todo}
+        paths = [file.path for file in files if file.path not in closed]
+        run.index = PathIndex.of(paths + [file.path for file in plan.kept if file.live])
+    else:
+        run.index = PathIndex.of(inventory.live_paths(connection, VAULT.name))
+        run.owners = {entry_id: path for path, file in known.items() if file.live for entry_id in file.ids}
+        run.waiting = {file.path for file in plan.todo}
+    return run
+
+
+def _guard(run: Run, plan: Plan, found: int, allow_mass_delete: bool) -> None:
+    """Refuse to delete most of what is known. Files that only moved are told by their contents before that is said."""
+    lost = [file for file in plan.gone if file.live]
+    lost += [before for file in plan.refused if (before := run.known.get(file.path)) and before.live]
+    if not lost:
+        return
+    live = sum(file.live for file in run.known.values())
+    new = [file for file in plan.todo if file.path not in run.known]
+    if new and len(lost) * 2 > live:
+        contents = read.digests(run.root, new, run.settings.max_file_bytes)
+        lost = [file for file in lost if file.digest not in contents]
+    inventory.guard(run.source.what, run.root, run.source.variable, len(lost), live, found, allow_mass_delete)
+
+
+def _work(run: Run, catalogue: Catalogue, plan: Plan, progress: Progress) -> None:
+    _disturb_links(run, catalogue, plan)
+    for file in plan.gone:
+        for entry_id in file.ids:
+            if run.owners.get(entry_id) == file.path:
+                del run.owners[entry_id]
+                run.released.add(entry_id)
+    if plan.refused:
+        intake.refuse(run, catalogue, plan.refused)
+    done = 0
+    for files in _batches(plan.todo):
+        intake.take_in(run, catalogue, files)
+        done += len(files)
+        progress(run.source.stage, done, len(plan.todo))
+    _take_in_blocked(run, catalogue)
+    gone = [file for file in plan.gone if file.path not in run.handled]
+    for part in entries.chunks(gone):
+        intake.bury(run, catalogue, part)
+
+
+def _take_in_blocked(run: Run, catalogue: Catalogue) -> None:
+    """Files that were refused an id, or had to wait for its holder, are read once the id is free."""
+    run.waiting = set()
+    while run.deferred or run.released:
+        again = {file.path: file for file in run.deferred}
+        run.deferred = []
+        if run.released:
+            run.released = set()
+            with catalogue.read() as connection:
+                blocked = inventory.with_reason(connection, run.source.name, intake.CLASH)
+            for file in blocked:
+                again.setdefault(file.path, file)
+        run.reread = set(again)
+        for files in _batches([again[path] for path in sorted(again)]):
+            intake.take_in(run, catalogue, files)
+
+
+def _disturb_links(run: Run, catalogue: Catalogue, plan: Plan) -> None:
+    """File names that come or go may change what the links of notes read earlier mean."""
+    if not run.source.ids_are_paths or not run.known:
+        return
+    paths = [file.path for file in plan.todo if not (before := run.known.get(file.path)) or not before.live]
+    paths += [file.path for file in plan.gone] + [file.path for file in plan.refused]
+    if paths:
+        with catalogue.begin() as connection:
+            settle.disturb_by_path(connection, paths)
+
+
+def _batches(files: Sequence[Found]) -> Iterator[list[Found]]:
+    batch: list[Found] = []
+    size = 0
+    for file in files:
+        if batch and (len(batch) >= _BATCH_FILES or size + file.size > _BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(file)
+        size += file.size
+    if batch:
+        yield batch
+
+
+def _finish(
+    run: Run, catalogue: Catalogue, seen: Walk, plan: Plan, files_seen: int, settled: int, started: float
+) -> StageReport:
+    """Write what concerns the whole source, and the report."""
+    source = run.source
+    with catalogue.begin() as connection:
+        if inventory.folder_problems(connection, source.name) != seen.problems:
+            inventory.write_folder_problems(connection, source.name, seen.problems)
+        purge(connection, run.settings)
+        live, quarantined = inventory.counts(connection, source.name)
+        report = StageReport(
+            source.stage,
+            pending=len(plan.todo) + len(plan.refused) + len(plan.gone),
+            done=run.added + run.changed + run.deleted,
+            reused=run.unchanged,
+            failed=0,
+            seconds=round(time.monotonic() - started, 3),
+            details={
+                "added": run.added,
+                "changed": run.changed,
+                "deleted": run.deleted,
+                "unchanged": run.unchanged,
+                "quarantined": quarantined,
+                "renamed": run.renamed,
+                "files_seen": files_seen,
+                "live": live,
+                "relinked": settled,
+                "unread_folders": len(seen.unread),
+                "ignored": seen.ignored,
+                "skipped": dict(sorted(seen.skipped.items())),
+            },
+        )
+        stages.record(connection, report)
+    return report
+
+
+def purge(connection: Connection, settings: Settings) -> None:
+    """Once a day, forget tombstones older than BRAIN_TOMBSTONE_DAYS."""
+    today = settings.today
+    if get_meta(connection, "purged_on") != today.isoformat():
+        entries.purge(connection, before=today - dt.timedelta(days=settings.tombstone_days))
+        set_meta(connection, "purged_on", today.isoformat())
