@@ -45,7 +45,8 @@ class Known:
 
 @dataclass(slots=True)
 class Plan:
-    """What a sync has to do. `unchanged` counts live files, `kept` are known files in folders that cannot be listed at the moment."""
+    """What a sync has to do. `unchanged` counts live files; `kept` are known files in folders that cannot be listed at
+    the moment."""
 
     todo: list[Found] = field(default_factory=list)
     refused: list[Found] = field(default_factory=list)
