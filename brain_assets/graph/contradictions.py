@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from brain_assets.graph import polarity, quantities, scope, statements
+from brain_assets.graph import polarity, quantities, scope, statements, supersession
 from brain_assets.graph.quantities import Value
 from brain_assets.graph.statements import Statement
 from brain_assets.graph.wording import Term, WordSimilarity, best
@@ -55,8 +55,10 @@ def between(a: Entry, b: Entry, *, words: WordSimilarity | None = None, threshol
 
 
 def excluded(a: Entry, b: Entry) -> bool:
-    """Whether the pair is outside the question: an entry marked as no longer valid contradicts nothing."""
-    return scope.deprecated(a.status) or scope.deprecated(b.status)
+    """Whether the pair is outside the question: one no longer holds, one replaced the other, or both are issues."""
+    if supersession.no_longer_valid(a) or supersession.no_longer_valid(b):
+        return True
+    return supersession.one_series(a, b) or supersession.explicit(a, b) is not None
 
 
 def finding(a: Entry, b: Entry, conflict: Conflict) -> Contradiction:

@@ -12,7 +12,7 @@ from brain_assets.graph.concepts import table
 from brain_assets.text.words import STOP, fold, stem
 
 _TOKEN = re.compile(r"`[^`\n]+`|\w+(?:[-/&.:@\\]\w+)*-?", re.UNICODE)
-_LIGHT = frozenset(
+LIGHT = frozenset(
     """sein ist sind war waren wird werden wurde wurden haben hat gibt geben geht gehen kommt kommen steht stehen liegt
     liegen läuft laufen macht machen bleibt bleiben beträgt betragen lässt lassen heißt heißen nimmt nehmen stellt
     stellen findet statt stattfinden bekommt bekommen erhält erhalten nutzt nutzen verwendet verwenden hält halten
@@ -117,7 +117,7 @@ def _term(word: str, *, code: bool) -> Term | None:
     keys = keys_of(bare)
     known = any(k.startswith("=") for k in keys)
     name = code or (not known and bool(re.search(r"\d|[a-z][A-Z]|[A-Z]{2}|\w[_.:]\w", bare)))
-    return Term(bare, keys, name=name, light=low in _LIGHT)
+    return Term(bare, keys, name=name, light=low in LIGHT)
 
 
 def similarity(a: Term, b: Term, words: WordSimilarity | None = None) -> float:

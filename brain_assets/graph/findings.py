@@ -1,0 +1,75 @@
+"""The contradictions table: findings come and close with the texts, what a person decided stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import Connection, delete, insert, or_, select, update
+
+from brain_assets.model.graph import Contradiction
+from brain_assets.store.entries import chunks
+from brain_assets.store.schema import contradictions as table
+
+_STANDING = ("open", "confirmed")
+
+
+def sync(connection: Connection, pair: tuple[str, str], current: Sequence[Contradiction]) -> None:
+    """Make the findings of one pair equal to `current`.
+
+    A new one is open; one that is found again keeps the status a person gave it, and opens again if it had closed;
+    one that is no longer found closes, unless a person had resolved or dismissed it.
+    """
+    a, b = pair
+    where = or_((table.c.a == a) & (table.c.b == b), (table.c.a == b) & (table.c.b == a))
+    known = {row.id: row for row in connection.execute(select(table).where(where))}
+    for finding in current:
+        row = known.pop(finding.id, None)
+        status = "open" if row is None or row.status == "closed" else row.status
+        values = {
+            "a": finding.a, "b": finding.b, "subject": finding.subject, "kind": finding.kind,
+            "confidence": finding.confidence, "status": status, "finding": finding.model_dump_json(),
+        }  # fmt: skip
+        if row is None:
+            connection.execute(insert(table).values(id=finding.id, keep=None, note="", **values))
+        else:
+            connection.execute(update(table).where(table.c.id == finding.id).values(**values))
+    for name, row in sorted(known.items()):
+        if row.status in _STANDING:
+            connection.execute(update(table).where(table.c.id == name).values(status="closed"))
+
+
+def close_without(connection: Connection, alive: set[str]) -> None:
+    """Close the findings of entries that are gone."""
+    rows = connection.execute(select(table.c.id, table.c.a, table.c.b).where(table.c.status.in_(_STANDING)))
+    gone = sorted(row.id for row in rows if row.a not in alive or row.b not in alive)
+    for part in chunks(gone):
+        connection.execute(update(table).where(table.c.id.in_(part)).values(status="closed"))
+
+
+def partners(connection: Connection, ids: Iterable[str]) -> dict[str, set[str]]:
+    """entry id → entries it has had a finding with."""
+    wanted = set(ids)
+    out: dict[str, set[str]] = {}
+    for part in chunks(sorted(wanted)):
+        for row in connection.execute(select(table.c.a, table.c.b).where(or_(table.c.a.in_(part), table.c.b.in_(part)))):
+            for this, other in ((row.a, row.b), (row.b, row.a)):
+                if this in wanted:
+                    out.setdefault(this, set()).add(other)
+    return out
+
+
+def settled_as_none(connection: Connection, pairs: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Pairs whose every finding a person has dismissed."""
+    out: set[tuple[str, str]] = set()
+    for a, b in pairs:
+        where = or_((table.c.a == a) & (table.c.b == b), (table.c.a == b) & (table.c.b == a))
+        statuses = set(connection.execute(select(table.c.status).where(where)).scalars()) - {"closed"}
+        if statuses == {"dismissed"}:
+            out.add((a, b))
+    return out
+
+
+def purge_closed(connection: Connection, ids: Sequence[str]) -> None:
+    """Forget closed findings of purged entries."""
+    for part in chunks(list(ids)):
+        connection.execute(delete(table).where(table.c.status == "closed", or_(table.c.a.in_(part), table.c.b.in_(part))))

