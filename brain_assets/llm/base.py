@@ -153,6 +153,12 @@ class Nonsense(ModelFailure):
     outcome = "nonsense"
 
 
+class Refused(ModelFailure):
+    """The model declined although it was asked twice. Asking another one would not help."""
+
+    outcome = "refused"
+
+
 class ModelMissing(ModelFailure):
     """The server is there, the model is not."""
 

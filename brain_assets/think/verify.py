@@ -35,6 +35,7 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _ENGLISH_NAME = re.compile(r"(?<![.!?:] )(?<!^)\b[A-ZÄÖÜ][\wäöüß]+\b")
+_LIST_MARK = re.compile(r"^(?:[-*+]|\d{1,3}[.)])\s+")
 _IDENTIFIER = re.compile(r"\d|[a-zäöüß][A-ZÄÖÜ]|^[A-ZÄÖÜ]{2,}$|\w[_.:/\\@]\w")
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,:]\d+)*(?![\w])")
 
@@ -62,7 +63,7 @@ def claims(answer: str) -> list[Claim]:
     out: list[Claim] = []
     for sentence in sentences.split(answer):
         cited = citations(sentence.text)
-        text = " ".join(_CITATION.sub("", sentence.text).split())
+        text = _LIST_MARK.sub("", " ".join(_CITATION.sub("", sentence.text).split()))
         text = re.sub(r"\s+([.,;:!?])", r"\1", text)
         if any(c.isalnum() for c in text):
             out.append(Claim(text, cited))

@@ -1,0 +1,209 @@
+"""The gap ledger: every gap once, with its state, the queries that raised it, and what would close it."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from brain_assets.errors import BrainError, ConfigurationError, NotFoundError
+from brain_assets.settings import Settings
+from brain_assets.store import catalogue
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from brain_assets.store.catalogue import Catalogue
+    from brain_assets.think.answer import Answer
+    from brain_assets.think.gather import Search
+
+log = logging.getLogger(__name__)
+MOST_QUERIES = 20
+_WAIT = 1.0
+STATES = ("open", "answered", "dismissed")
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One gap of the ledger. `detail` is the gap as it was reported last."""
+
+    gap_id: str
+    kind: str
+    term: str
+    state: str
+    queries: tuple[str, ...]
+    seen: int
+    first_seen: dt.date
+    last_seen: dt.date
+    note: str
+    detail: dict[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        out = dataclasses.asdict(self)
+        out.update(queries=list(self.queries), first_seen=str(self.first_seen), last_seen=str(self.last_seen))
+        return {**out, "closes": closes(self)}
+
+
+def record(settings: Settings, answer: Answer) -> int:
+    """Enter an answer's gaps; returns how many are new. A gap that was answered and comes back is open again, a
+    dismissed one stays dismissed.
+
+    Weak contradictions are signals, not gaps, and are not entered. A brain that cannot be written now keeps its
+    ledger as it is (said in the log): the answer does not depend on it.
+    """
+    found = _gaps(answer)
+    if not found:
+        return 0
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        with catalogue.open(settings) as cat, cat.begin(wait=_WAIT) as connection:
+            return sum(_enter(connection, gap, answer.query, settings.today) for gap in found)
+    except (BrainError, SQLAlchemyError) as error:
+        log.info("The gaps of this answer are not in the ledger: %s", type(error).__name__)
+        return 0
+
+
+def _gaps(answer: Answer) -> list[tuple[str, str, str, dict[str, Any]]]:
+    """(id, kind, term, detail) of every gap of an answer that belongs in the ledger."""
+    out = []
+    for kind in ("stale", "uncited", "contradiction", "missing"):
+        for gap in getattr(answer.gaps, kind):
+            detail = dataclasses.asdict(gap)
+            if detail.get("strength") == "weak":
+                continue
+            term = detail.get("term") or detail.get("subject") or detail.get("path") or detail.get("id") or ""
+            out.append((gap.gap_id, kind, term, detail))
+    return out
+
+
+def _enter(connection: Connection, gap: tuple[str, str, str, dict[str, Any]], query: str, today: dt.date) -> bool:
+    from sqlalchemy import select
+
+    from brain_assets.store.schema import gaps
+
+    key, kind, term, detail = gap
+    text = json.dumps(detail, ensure_ascii=False, default=str)
+    row = connection.execute(select(gaps).where(gaps.c.id == key)).mappings().first()
+    if row is None:
+        connection.execute(
+            gaps.insert().values(
+                id=key, kind=kind, term=term, state="open", queries=json.dumps([query], ensure_ascii=False), seen=1,
+                first_seen=today, last_seen=today, note="", detail=text,
+            )
+        )  # fmt: skip
+        return True
+    queries = [q for q in json.loads(row["queries"]) if q != query]
+    state = "open" if row["state"] == "answered" else row["state"]
+    connection.execute(
+        gaps.update()
+        .where(gaps.c.id == key)
+        .values(
+            state=state,
+            queries=json.dumps([*queries, query][-MOST_QUERIES:], ensure_ascii=False),
+            seen=row["seen"] + 1,
+            last_seen=max(today, row["last_seen"]),
+            term=term,
+            detail=text,
+        )
+    )
+    return False
+
+
+def closes(gap: Recorded) -> str:
+    """What would close a gap: document something, ask someone, or look it up."""
+    detail = gap.detail
+    if gap.kind == "missing":
+        return str(detail.get("suggestion") or f"Document {gap.term}.")
+    if gap.kind == "stale":
+        return f"Review {detail.get('path') or detail.get('id')} and update its date."
+    if gap.kind == "contradiction":
+        return f"Ask the owners of {detail.get('a')} and {detail.get('b')} which of them holds, and correct the other."
+    where = ", ".join((detail.get("where") or [])[:3])
+    return f"Ask for {gap.term} by itself; it stands in {where}."
+
+
+def listing(cat: Catalogue, *, state: str | None = "open", kind: str | None = None) -> list[Recorded]:
+    """Gaps of a state (None: all), the most often seen first."""
+    from sqlalchemy import select
+
+    from brain_assets.store.schema import gaps
+
+    query = select(gaps)
+    if state is not None:
+        query = query.where(gaps.c.state == state)
+    if kind is not None:
+        query = query.where(gaps.c.kind == kind)
+    with cat.read() as connection:
+        found = [_recorded(row) for row in connection.execute(query).mappings()]
+    return sorted(found, key=lambda g: (-g.seen, g.kind, g.gap_id))
+
+
+def show(cat: Catalogue, gap_id: str) -> Recorded:
+    """One gap by its id or an unambiguous beginning of it. Raises NotFoundError."""
+    matches = [g for g in listing(cat, state=None) if g.gap_id == gap_id or g.gap_id.startswith(gap_id)]
+    exact = [g for g in matches if g.gap_id == gap_id]
+    if len(exact or matches) != 1:
+        reason = "names no gap" if not matches else f"begins the ids of {len(matches)} gaps"
+        raise NotFoundError(f"“{gap_id}” {reason}.", "`brain gaps list --all` shows all ids.")
+    return (exact or matches)[0]
+
+
+def counts(cat: Catalogue) -> dict[str, int]:
+    """Number of gaps per state."""
+    found = listing(cat, state=None)
+    return {state: sum(g.state == state for g in found) for state in STATES}
+
+
+def set_state(cat: Catalogue, gap_id: str, state: str, note: str = "") -> Recorded:
+    """Answer, dismiss or reopen a gap by hand, with a note that says why. Raises NotFoundError."""
+    if state not in STATES:
+        raise ConfigurationError(f"{state} is no state of a gap; known are {', '.join(STATES)}.")
+    from brain_assets.store.schema import gaps
+
+    gap = show(cat, gap_id)
+    with cat.begin() as connection:
+        connection.execute(gaps.update().where(gaps.c.id == gap.gap_id).values(state=state, note=note or gap.note))
+    return dataclasses.replace(gap, state=state, note=note or gap.note)
+
+
+def close_answered(settings: Settings, cat: Catalogue, searcher: Search | None = None) -> list[str]:
+    """Close open gaps that none of their queries raises any more; returns their ids. Call it after a sync.
+
+    Every query is thought through again without a model, so a gap closes because the brain answers it now, not
+    because a word turned up somewhere.
+    """
+    from brain_assets.think import think
+
+    still: dict[str, set[str]] = {}
+    closed: list[str] = []
+    for gap in listing(cat, state="open"):
+        for query in gap.queries:
+            if query not in still:
+                answer = think(settings, query, no_llm=True, searcher=searcher, record=False)
+                still[query] = {key for key, *_ in _gaps(answer)}
+        if not any(gap.gap_id in still[q] for q in gap.queries):
+            closed.append(gap.gap_id)
+    _mark_answered(cat, closed)
+    return closed
+
+
+def _mark_answered(cat: Catalogue, ids: Sequence[str]) -> None:
+    from brain_assets.store.schema import gaps
+
+    if ids:
+        with cat.begin() as connection:
+            for key in ids:
+                note = "closed by itself: no query raises it any more"
+                connection.execute(gaps.update().where(gaps.c.id == key).values(state="answered", note=note))
+
+
+def _recorded(row: Any) -> Recorded:
+    return Recorded(
+        row["id"], row["kind"], row["term"], row["state"], tuple(json.loads(row["queries"])), row["seen"],
+        row["first_seen"], row["last_seen"], row["note"], json.loads(row["detail"]),
+    )  # fmt: skip
