@@ -128,6 +128,7 @@ def _decide(call: Call, article_id: str, action: str, who: str | None, why: str,
     decide = review.approve if action == "approve" else review.reject
     with pipeline.writing(call.settings, wait=call.settings.lock_wait if wait else 0.0) as run:
         value = decide(run.cat, run.settings, article_id, who=who, why=why)
+        pipeline.make_findable(run)
     if call.json:
         call.emit(value)
     call.say(f"{value['id']} is {value['state']}.")

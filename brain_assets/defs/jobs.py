@@ -19,6 +19,7 @@ from pydantic import Field
 from brain_assets.defs import samples
 from brain_assets.defs.resources import BrainResource
 from brain_assets.defs.stage import acting
+from brain_assets.operation import pipeline
 from brain_assets.operation.pipeline import STAGES, SYNTHESIS
 
 WRITES = {"brain/writes": "true"}
@@ -167,6 +168,7 @@ def _review(context: OpExecutionContext, config: ReviewConfig, brain: BrainResou
 
     with brain.writing() as run:
         getattr(review, action)(run.cat, run.settings, config.article_id, who=config.who, why=config.why)
+        pipeline.make_findable(run)
     context.add_output_metadata({"article": config.article_id, "action": action, "who": config.who})
 
 

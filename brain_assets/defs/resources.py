@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Any
 
-from dagster import ConfigurableResource
+from dagster import ConfigurableResource, InitResourceContext
 from pydantic import Field
 
 from brain_assets import settings as settings_module
+from brain_assets.defs import liveness
 from brain_assets.operation import pipeline
 from brain_assets.settings import Settings
 
@@ -28,9 +29,12 @@ def lend(run: pipeline.Run) -> Iterator[None]:
 
 
 def run_config(settings: Settings) -> dict[str, Any]:
-    """The run config that makes a run work on the brain of these settings."""
+    """The run config that makes a run work on the brain of these settings, quiet on the terminal."""
     places = {name: str(getattr(settings, name)) for name in ("data_dir", "vault_dir", "kb_dir")}
-    return {"resources": {"brain": {"config": places}}}
+    return {
+        "resources": {"brain": {"config": places}},
+        "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
+    }
 
 
 class BrainResource(ConfigurableResource):  # type: ignore[type-arg]
@@ -39,6 +43,11 @@ class BrainResource(ConfigurableResource):  # type: ignore[type-arg]
     data_dir: str = Field(default="", description="Where the brain is kept; empty: BRAIN_DATA_DIR.")
     vault_dir: str = Field(default="", description="The Markdown vault; empty: BRAIN_VAULT_DIR.")
     kb_dir: str = Field(default="", description="The knowledge base folder; empty: BRAIN_KB_DIR.")
+
+    def setup_for_execution(self, context: InitResourceContext) -> None:
+        """Show that the run's process lives."""
+        if context.run is not None and context.instance is not None:
+            liveness.hold(context.instance, context.run.run_id)
 
     def settings(self) -> Settings:
         """The settings of the run. Raises ConfigurationError."""

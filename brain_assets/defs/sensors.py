@@ -20,7 +20,7 @@ from dagster import (
     sensor,
 )
 
-from brain_assets.defs import jobs
+from brain_assets.defs import jobs, liveness
 from brain_assets.defs.resources import BrainResource
 from brain_assets.errors import BrainError
 from brain_assets.operation import alerts, watching
@@ -127,4 +127,15 @@ def failures(context: RunFailureSensorContext) -> SkipReason | None:
     return None
 
 
-definitions = Definitions(sensors=[sources_sensor, automation, learning, failures])
+@sensor(
+    name="reaper",
+    minimum_interval_seconds=30,
+    default_status=DefaultSensorStatus.RUNNING,
+    description="Ends runs whose process was killed, so that none stays STARTED and no pool slot stays taken.",
+)
+def reaper(context: SensorEvaluationContext) -> SkipReason:
+    ended = liveness.reap(context.instance)
+    return SkipReason(f"Ended {', '.join(ended)}." if ended else "Every active run has a living process.")
+
+
+definitions = Definitions(sensors=[sources_sensor, automation, learning, failures, reaper])

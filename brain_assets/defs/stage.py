@@ -105,6 +105,7 @@ def materialize(key: str, run: pipeline.Run) -> MaterializeResult:  # type: igno
         "sample": MetadataValue.md(sample),
     }
     results = checks.evaluate(run.cat, run.settings, (key,))
+    run.measured[key] = results
     return MaterializeResult(
         metadata=metadata, data_version=DataVersion(version), check_results=[check_result(result) for result in results]
     )

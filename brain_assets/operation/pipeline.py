@@ -18,22 +18,28 @@ from brain_assets.store.stages import Progress, StageReport, no_progress
 
 if TYPE_CHECKING:
     from brain_assets.llm.base import LanguageModel
+    from brain_assets.operation.checks import CheckResult
 
 SYNC: tuple[str, ...] = ("vault_notes", "kb_entries", "search_index", "embeddings")
 """What `brain sync` runs: no language model in it."""
 SYNTHESIS: tuple[str, ...] = ("consolidations", "research_rounds", "staged_articles")
 """What runs nightly, and what BRAIN_ARTICLE_SYNTHESIS_ENABLED=false switches off."""
+_MAKES_ENTRIES = ("research_rounds", "staged_articles")
 
 
 @dataclass
 class Run:
-    """What the stages of one run share. `full` asks the embeddings for every enabled vector set."""
+    """What the stages of one run share. `full` asks the embeddings for every enabled vector set.
+
+    `measured` collects the check results of each asset that was run with its checks.
+    """
 
     cat: Catalogue
     settings: Settings
     progress: Progress = no_progress
     full: bool = True
     allow_mass_delete: bool = False
+    measured: dict[str, list[CheckResult]] = field(default_factory=dict)
     _model: list[LanguageModel | None] = field(default_factory=list)
 
     @property
@@ -137,7 +143,23 @@ def run_stage(name: str, run: Run) -> StageReport:
     """Run one stage. Raises ConfigurationError or another BrainError that stops it."""
     report = STAGES[name](run)
     report.stage = name
+    if name in _MAKES_ENTRIES:
+        make_findable(run)
     return report
+
+
+def make_findable(run: Run) -> None:
+    """Take entries that came or went after the index was made (articles, web pages) into the index."""
+    from brain_assets.retrieval import pointer
+
+    with run.cat.read() as connection:
+        current = catalogue.generation(connection)
+    published = pointer.read(run.settings)
+    if published is not None and published.generation != current:
+        _search_index(run)
+        from brain_assets.retrieval import vectors
+
+        vectors.update(run.cat, run.settings, full=False, progress=run.progress)
 
 
 def run_stages(names: Iterable[str], run: Run) -> dict[str, StageReport]:

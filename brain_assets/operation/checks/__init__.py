@@ -40,6 +40,14 @@ def evaluate(cat: Catalogue, settings: Settings, assets: Iterable[str] | None = 
     return results
 
 
+def unreached(asset: str, settings: Settings) -> list[CheckResult]:
+    """The checks of an asset that a run did not reach: not measured."""
+    nothing = not_measured("The run did not reach this asset.")
+    return [
+        CheckResult(c.asset, c.name, c.blocking, c.description, c.limit(settings), nothing) for c in of_asset(asset)
+    ]
+
+
 def _measure(check: Check, look: Look) -> Measured:
     try:
         return check.measure(look)

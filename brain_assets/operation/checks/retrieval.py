@@ -90,7 +90,8 @@ def _covered(look: Look) -> Measured:
     from brain_assets.synthesis import learning
 
     learnt = set(learning.learnt(look.connection))
-    needed, waiting = set(), set()
+    needed: set[str] = set()
+    waiting: set[str] = set()
     for entry_id, digest, _ in store_entries.passage_digests(look.connection):
         (waiting if entry_id.startswith("article:") and entry_id not in learnt else needed).add(digest)
     lacking, unlearnt = [], set()
