@@ -75,7 +75,7 @@ LOOKALIKES = {
     ),
 }
 SUPERSEDED = {
-    "VPN/OpenVPN einrichten (alt).md": ("status: veraltet", "Ersetzt durch [[WireGuard einrichten]]"),
+    "VPN/OpenVPN einrichten (alt).md": ("status: veraltet", "ersetzt durch [[WireGuard einrichten]]"),
     "Backup/Tape rotation (retired).md": ("status: deprecated", "Replaced by [[Offsite copy]]"),
 }
 # One production source each on one problem: what an article needs must stand in them together.
