@@ -1,0 +1,228 @@
+"""Text analysis for full-text search: what becomes a term, at index time and in a query.
+
+Every text is analysed three times: German stems (compounds split with the index's dictionary, ä=ae and ß=ss by the
+stemmer), English stems, and exact words folded by `fold_exact`. tantivy does the work per word; Python only touches
+whole texts, because a Python step per word would cost more than all of the indexing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from brain_assets.text.words import STOP, fold, nfc
+
+GERMAN, ENGLISH, EXACT = "de", "en", "x"
+ANALYSES = (GERMAN, ENGLISH, EXACT)
+LONGEST_TERM = 80
+"""Longer runs of letters are encoded data, not words."""
+
+_LONGEST_WRITTEN = 1000
+_MOST_KNOWN = 150_000
+_FENCE = "7153948620715394862"
+_ENCODED = re.compile(r"[A-Za-z0-9+/=_-]+")
+
+_UNIT = re.compile(r"[^\W_]+(?:[.:/@_\\#'’-]+[^\W_]+)*")
+_PART = re.compile(r"[^\W_]+")
+# The rare character comes first, so that the scan skips what cannot match.
+_INNER = re.compile(r"[A-ZÄÖÜ0-9](?:(?<=[a-zäöüß][A-ZÄÖÜ])|(?<=[^\W\d_][0-9])[0-9.])")
+_HUMP_PARTS = re.compile(r"[A-ZÄÖÜ]+(?![a-zäöüß])|[A-ZÄÖÜ]?[a-zäöüß]+|\d+")
+_VERSION = re.compile(r"[vV]\d+(?:\.\d+)+")
+_MOST_PARTS = 500
+_DICTIONARY_WORD = re.compile(r"[a-zäöüß]{4,10}")
+_PUNCTUATION = ".,;:!?()[]{}<>\"'`*_/|=#„“”‚‘’»«–—…"
+
+_LINKING = ("ung", "heit", "keit", "schaft", "ion", "tät", "ling", "tum", "ment")
+
+
+def fold_exact(text: str) -> str:
+    """Lower case with ae, oe, ue as a, o, u; the exact analyser then folds ä, ö, ü, ß and accents the same way."""
+    return text.lower().replace("ae", "a").replace("oe", "o").replace("ue", "u")
+
+
+class Analyses:
+    """The three analyses of words, remembered per written word: a text costs one look-up per word and analysis.
+
+    `compounds` are the words German compounds may consist of; an empty list splits nothing. The index holds their
+    results separated by blanks, so index and queries cannot differ.
+    """
+
+    def __init__(self, compounds: Sequence[str]) -> None:
+        self._analysers = _analysers(compounds)
+        self._known: dict[str, dict[str, str]] = {name: {} for name in ANALYSES}
+
+    def words(self, text: str) -> list[str]:
+        """Blank-separated words of a text as `terms` wants them: encoded data dropped, endless words cut."""
+        words = text.split()
+        if len(text) > _LONGEST_WRITTEN and any(len(w) > _LONGEST_WRITTEN for w in words):
+            words = [piece for word in words for piece in _cut(word)]
+        return words
+
+    def learn(self, words: set[str]) -> None:
+        """Analyse the words not yet known, all in one call per analysis."""
+        unknown = sorted(words - self._known[EXACT].keys())
+        if not unknown:
+            return
+        if len(self._known[EXACT]) + len(unknown) > _MOST_KNOWN:
+            for known in self._known.values():
+                known.clear()
+            unknown = sorted(words)
+        inner = {w: parts for w in unknown if _INNER.search(w) and (parts := inner_parts(w))}
+        written = [f"{w} {inner[w]}" if w in inner else w for w in unknown]
+        for name, analyser in self._analysers.items():
+            text = f" {_FENCE} ".join(written)
+            found = " ".join(analyser.analyze(fold_exact(text) if name == EXACT else text))
+            pieces = [piece.strip() for piece in found.split(_FENCE)]
+            if len(pieces) != len(written):  # a word holds the fence itself
+                pieces = [" ".join(self.sequence(name, word)) for word in unknown]
+            self._known[name].update(zip(unknown, pieces, strict=True))
+
+    def terms(self, name: str, words: Sequence[str]) -> str:
+        """Blank-separated terms of one analysis for learnt words."""
+        return " ".join(map(self._known[name].__getitem__, words))
+
+    def of(self, name: str, text: str) -> list[str]:
+        """Terms of one analysis for a query word or phrase, each once, in order."""
+        return list(dict.fromkeys(self.sequence(name, text)))
+
+    def sequence(self, name: str, text: str) -> list[str]:
+        """Terms of one analysis for a phrase, in order."""
+        parts = inner_parts(text)
+        written = f"{text} {parts}" if parts else text
+        found: list[str] = self._analysers[name].analyze(fold_exact(written) if name == EXACT else written)
+        return found
+
+
+def _analysers(compounds: Sequence[str]) -> dict[str, Any]:
+    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+
+    def build(*filters: Any) -> Any:
+        builder = TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.remove_long(LONGEST_TERM))
+        for each in (Filter.lowercase(), *filters):
+            builder = builder.filter(each)
+        return builder.build()
+
+    split = [Filter.split_compound(list(compounds))] if compounds else []
+    return {
+        GERMAN: build(*split, Filter.stemmer("german")),
+        ENGLISH: build(Filter.stemmer("english")),
+        EXACT: build(Filter.ascii_fold()),
+    }
+
+
+def term_analyser() -> Any:
+    """The analyser of the index's text fields, to be registered as "terms" after every open: terms come analysed."""
+    from tantivy import TextAnalyzerBuilder, Tokenizer
+
+    return TextAnalyzerBuilder(Tokenizer.whitespace()).build()
+
+
+def _cut(word: str) -> list[str]:
+    if len(word) <= _LONGEST_WRITTEN:
+        return [word]
+    if _ENCODED.fullmatch(word):
+        return []
+    return [word[i : i + _LONGEST_WRITTEN] for i in range(0, len(word), _LONGEST_WRITTEN)]
+
+
+def inner_parts(text: str) -> str:
+    """Parts of the CamelCase words, labelled numbers ("srv01") and versions ("v1.2") of a text, space-separated.
+
+    They are indexed after their word, which is so found whole and in parts. At most 500 parts.
+    """
+    words: dict[str, None] = {}
+    end = -1
+    for match in _INNER.finditer(text):
+        if match.start() < end:
+            continue
+        start = match.start()
+        while start and text[start - 1].isalnum():
+            start -= 1
+        found = _VERSION.match(text, start) or _PART.match(text, start)
+        end = found.end() if found else match.end()
+        if end - start <= LONGEST_TERM:
+            words[text[start:end]] = None
+        if len(words) > _MOST_PARTS:
+            break
+    return " ".join([part for word in words for part in _split_word(word)][:_MOST_PARTS])
+
+
+def _split_word(word: str) -> list[str]:
+    """Parts of a word with inner capitals or a number after a label, the number of a version; else nothing."""
+    if _VERSION.fullmatch(word):
+        return [word[1:]]
+    parts = _HUMP_PARTS.findall(word)
+    if len(parts) < 2 or word[0].isdigit() or "".join(parts) != word:
+        return []
+    return parts if any(len(p) > 2 for p in parts) or word[-2:].isdigit() else []
+
+
+def count_words(texts: Iterable[str]) -> Counter[str]:
+    """How often each word of 4 to 10 letters occurs in texts: the raw material of a compound dictionary."""
+    written: Counter[str] = Counter()
+    for text in texts:
+        written.update(text.lower().split())
+    counts: Counter[str] = Counter()
+    for token, seen in written.items():
+        word = token.strip(_PUNCTUATION)
+        if _DICTIONARY_WORD.fullmatch(word):
+            counts[word] += seen
+    return counts
+
+
+def compound_dictionary(counts: Mapping[str, int], least: int = 2) -> list[str]:
+    """Words of German notes of 4 to 10 letters seen at least twice, sorted."""
+    return sorted(word for word, seen in counts.items() if seen >= least)
+
+
+class Unit(NamedTuple):
+    """One thing a query asks for: a word, or an identifier whose words follow each other in the text."""
+
+    words: tuple[str, ...]
+    stop: bool = False
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words)
+
+
+def units(text: str) -> list[Unit]:
+    """What a query text asks for, in order, each once, stop words out unless nothing else remains.
+
+    A plain word is one unit. An identifier (version, path, address, error code) gives a unit for the whole, whose
+    words must follow each other, and one for each of its words. Hyphenated words are only their words.
+    """
+    found: dict[tuple[str, ...], Unit] = {}
+    for match in _UNIT.finditer(nfc(text)):
+        written = match[0]
+        words = [w for w in _PART.findall(written) if len(w) <= LONGEST_TERM]
+        if len(words) > 1 and _is_identifier(written):
+            whole = tuple(words)
+            found.setdefault(tuple(map(fold, whole)), Unit(whole))
+            for number in _split_word(written):
+                found.setdefault(tuple(number.split(".")), Unit(tuple(number.split("."))))
+            words = [w for w in words if len(w) > 1] or words
+        for word in words:
+            for each in (word, *(p for p in _split_word(word) if len(p) > 1)):
+                found.setdefault((fold(each),), Unit((each,), each.lower() in STOP))
+    kept = [unit for unit in found.values() if not unit.stop]
+    return kept or list(found.values())
+
+
+def _is_identifier(written: str) -> bool:
+    if any(c in written for c in "@_\\#") or any(c.isdigit() for c in written):
+        return True
+    return "." in written or written.count("/") > 1
+
+
+def marks(text: str, query: str) -> list[tuple[int, int]]:
+    """Character ranges of the words of `text` that match words of the query, by stems of both languages."""
+    from brain_assets.text.words import stem
+
+    def forms(word: str) -> set[str]:
+        return {fold(word), stem(word, "de"), stem(word, "en")}
+
+    wanted = {form for unit in units(query) for word in unit.words for form in forms(word)}
+    return [m.span() for m in _PART.finditer(text) if wanted.intersection(forms(m[0]))]

@@ -1,0 +1,173 @@
+"""What the full-text index holds of an entry: the tantivy schema, its documents, and what is read back of a hit."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import zlib
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from brain_assets.retrieval.analysis import ANALYSES, ENGLISH, EXACT, GERMAN, Analyses
+from brain_assets.text.words import fold, nfc
+
+VERSION = 1
+"""Raise it when a document's fields or their analysis change: the index is then rebuilt."""
+
+TEXT_FIELDS = ("title", "body", "extra")
+"""Each is indexed three times, as FIELD_de, FIELD_en and FIELD_x. `title` holds the aliases too, `body` begins with the
+title, `extra` has headings, tags and the words of the path."""
+
+PASSAGE_MARK = 8
+"""Bytes kept of each passage's digest: enough to see that the catalogue still holds the passage that was indexed."""
+LEAD = 160
+"""Characters of the body kept for a preview when the catalogue no longer holds the passage that was indexed."""
+
+
+class Head(NamedTuple):
+    """What a hit shows, as stored in the index."""
+
+    id: str
+    kind: str
+    title: str
+    path: str | None
+    date: dt.date | None
+    date_origin: str | None
+    language: str
+    type: str | None
+    status: str | None
+    aliases: tuple[str, ...]
+
+
+def schema() -> Any:
+    """The tantivy schema. Only exact fields keep positions: phrases are exact."""
+    from tantivy import SchemaBuilder
+
+    builder = SchemaBuilder()
+    for name in TEXT_FIELDS:
+        for analysis in (GERMAN, ENGLISH):
+            builder.add_text_field(f"{name}_{analysis}", tokenizer_name="terms", index_option="freq")
+        builder.add_text_field(f"{name}_{EXACT}", tokenizer_name="terms", index_option="position")
+    builder.add_text_field("path", tokenizer_name="terms", index_option="position")
+    for name in ("id", "kind", "type", "tag", "folder", "language"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    builder.add_integer_field("key", indexed=True, fast=True)
+    builder.add_integer_field("date", indexed=True, fast=True)
+    builder.add_bytes_field("head", stored=True)
+    builder.add_bytes_field("passages", stored=True)
+    builder.add_bytes_field("lead", stored=True)
+    builder.add_bytes_field("sketch", stored=True)
+    return builder.build()
+
+
+def key_of(entry_id: str) -> int:
+    """The number an entry has in the index and the vector snapshots: 63 bits of its id's SHA-256."""
+    return int.from_bytes(hashlib.sha256(entry_id.encode("utf-8", "surrogatepass")).digest()[:8], "big") >> 1
+
+
+class Source(NamedTuple):
+    """What a document is made of: the head, the body as people read it, headings, tags, and the passages' digests."""
+
+    head: Head
+    body: str
+    headings: tuple[str, ...]
+    tags: tuple[str, ...]
+    passages: tuple[str, ...]
+
+
+def documents(analyses: Analyses, sources: Sequence[Source]) -> list[Any]:
+    """The tantivy documents of some entries."""
+    texts = []
+    for source in sources:
+        title = analyses.words(" ".join((source.head.title, *source.head.aliases)))
+        extra = analyses.words(" ".join((*source.headings, *source.tags, source.head.path or "")))
+        texts.append((title, [*title, *analyses.words(source.body)], extra))
+    analyses.learn({word for fields in texts for words in fields for word in words})
+    return [_document(analyses, source, fields) for source, fields in zip(sources, texts, strict=True)]
+
+
+def _document(analyses: Analyses, source: Source, texts: tuple[list[str], ...]) -> Any:
+    from tantivy import Document
+
+    head, out = source.head, Document()
+    for name, words in zip(TEXT_FIELDS, texts, strict=True):
+        for analysis in ANALYSES:
+            out.add_text(f"{name}_{analysis}", analyses.terms(analysis, words))
+    out.add_text("path", " ".join(analyses.sequence(EXACT, head.path or "")))
+    for name, value in (("id", head.id), ("kind", head.kind), ("language", head.language)):
+        out.add_text(name, value)
+    if head.type:
+        out.add_text("type", fold(head.type))
+    for tag in tag_terms(source.tags):
+        out.add_text("tag", tag)
+    for folder in folder_terms(head.path):
+        out.add_text("folder", folder)
+    out.add_integer("key", key_of(head.id))
+    if head.date:
+        out.add_integer("date", head.date.toordinal())
+    out.add_bytes("head", _pack_head(head))
+    out.add_bytes("passages", b"".join(bytes.fromhex(d)[:PASSAGE_MARK] for d in source.passages))
+    out.add_bytes("lead", source.body[:LEAD].encode("utf-8", "replace"))
+    out.add_bytes("sketch", sketch(source.body))
+    return out
+
+
+def sketch(body: str) -> bytes:
+    """A print of a text's sentences that near-duplicates share: the eight smallest checksums of its longer sentences.
+
+    Empty for a text without one. Texts that differ in few of many sentences mostly share it; so do copies under
+    another title or with other white space.
+    """
+    sentences = body.replace("\n", ". ").replace("? ", ". ").replace("! ", ". ").split(". ")
+    sums = {zlib.crc32(" ".join(s.split()).encode("utf-8", "replace")) for s in sentences if len(s) > 25}
+    return b"".join(value.to_bytes(4, "big") for value in sorted(sums)[:8])
+
+
+def tag_terms(tags: Iterable[str]) -> list[str]:
+    """Tags as terms: folded, each with the tags above it (`netz/vpn` is also found as `netz`)."""
+    terms: dict[str, None] = {}
+    for tag in tags:
+        parts = fold(tag.strip().lstrip("#")).split("/")
+        for end in range(1, len(parts) + 1):
+            terms["/".join(parts[:end])] = None
+    return [term for term in terms if term]
+
+
+def folder_terms(path: str | None) -> list[str]:
+    """A path and every folder above it, in lower case: what `path:` compares with."""
+    if not path:
+        return []
+    pure = PurePosixPath(nfc(path).lower())
+    return [str(pure), *(str(p) for p in pure.parents if str(p) not in (".", "/"))]
+
+
+def _pack_head(head: Head) -> bytes:
+    fields: list[Any] = list(head)
+    fields[4] = head.date.isoformat() if head.date else None
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def read_head(stored: dict[str, list[Any]]) -> Head:
+    """The head of a stored document."""
+    fields = json.loads(bytes(stored["head"][0]))
+    fields[4] = dt.date.fromisoformat(fields[4]) if fields[4] else None
+    fields[9] = tuple(fields[9])
+    return Head(*fields)
+
+
+def read_marks(stored: dict[str, list[Any]]) -> list[bytes]:
+    """The first bytes of the digests of a stored document's passages, in order."""
+    joined = bytes(stored["passages"][0])
+    return [joined[i : i + PASSAGE_MARK] for i in range(0, len(joined), PASSAGE_MARK)]
+
+
+def read_sketch(stored: dict[str, list[Any]]) -> bytes:
+    """The sketch of a stored document."""
+    return bytes(stored["sketch"][0])
+
+
+def read_lead(stored: dict[str, list[Any]]) -> str:
+    """The beginning of a stored document's body."""
+    return bytes(stored["lead"][0]).decode("utf-8", "replace")

@@ -1,0 +1,246 @@
+"""Full-text search over an opened index folder: per query unit the best field counts, units are OR-ed.
+
+Scoring follows the measured recipe: for each unit one disjunction-max over its fields (tie 0.2, exact fields 0.7), the
+sum over units. What the units could score alone tells how much of the query a hit covers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from brain_assets.model.search import Filters
+from brain_assets.retrieval.analysis import ENGLISH, EXACT, GERMAN, Unit, units
+from brain_assets.retrieval.documents import Head, read_head, read_lead, read_marks, read_sketch, tag_terms
+from brain_assets.retrieval.folders import Folder
+from brain_assets.retrieval.query import Query
+from brain_assets.text.words import fold, nfc
+
+_TIE = 0.2
+_EXACT = 0.7
+_FIELDS = {"title": 1.0, "body": 1.0, "extra": 0.3}
+_MOST_HEADS = 50_000
+
+
+class Stored(NamedTuple):
+    """What the index gives back of one document."""
+
+    head: Head
+    lead: str
+    marks: list[bytes]
+    sketch: bytes
+
+
+class Found(NamedTuple):
+    """A document found by words: its number in the index (segment, document), its key, its score."""
+
+    place: tuple[int, int]
+    key: int
+    score: float
+
+
+class Lexical:
+    """Words to documents, over one immutable index folder."""
+
+    def __init__(self, folder: Folder) -> None:
+        from tantivy import FieldType, Occur
+        from tantivy import Query as Q
+
+        self._folder = folder
+        self._q, self._occur, self._field_type = Q, Occur, FieldType
+        self._alone: dict[Unit, float] = {}
+        self._stored: dict[tuple[int, int], Stored] = {}
+
+    @property
+    def entries(self) -> int:
+        return self._folder.documents
+
+    def search(self, wanted: Sequence[Unit], limit: int, guard: Any = None) -> list[Found]:
+        """Documents by score, best first; `guard` restricts them (see `guard`)."""
+        if not wanted:
+            return []
+        query = self._should([self._unit(unit) for unit in wanted])
+        return self._run(self._guarded(query, guard), limit)
+
+    def everything(self, limit: int, guard: Any = None) -> list[Found]:
+        """Documents a guard lets through, newest first, all with score 0."""
+        query = self._guarded(self._q.const_score_query(self._q.all_query(), 0.0), guard)
+        hits = self._folder.searcher.search(query, limit=limit, count=False, order_by_field="date").hits
+        return self._numbered([(0.0, address) for _, address in hits])
+
+    def alone(self, unit: Unit, guard: Any = None) -> float:
+        """The best score a unit reaches by itself among the documents a guard lets through."""
+        if guard is None and unit in self._alone:
+            return self._alone[unit]
+        hits = self._folder.searcher.search(self._guarded(self._unit(unit), guard), limit=1, count=False).hits
+        best = float(hits[0][0]) if hits else 0.0
+        if guard is None and len(self._alone) < _MOST_HEADS:
+            self._alone[unit] = best
+        return best
+
+    def title_leads(self, wanted: Sequence[Unit], limit: int, guard: Any = None) -> set[int]:
+        """Keys of documents whose title or an alias holds every unit."""
+        if not wanted:
+            return set()
+        parts = [(self._occur.Must, self._unit(unit, {"title": 1.0})) for unit in wanted]
+        return {hit.key for hit in self._run(self._guarded(self._q.boolean_query(parts), guard), limit)}
+
+    def similar(self, wanted: Sequence[Unit], limit: int, guard: Any = None) -> list[Found]:
+        """Documents with words one or two letters away from those wanted."""
+        parts = []
+        for unit in wanted:
+            for word in unit.words:
+                if len(word) < 4:
+                    continue
+                for term in self._folder.analyses.of(EXACT, word)[:1]:
+                    for field in ("title", "body"):
+                        name = f"{field}_{EXACT}"
+                        distance = 1 if len(term) < 8 else 2
+                        parts.append(self._q.fuzzy_term_query(self._folder.schema, name, term, distance))
+        return self._run(self._guarded(self._should(parts), guard), limit) if parts else []
+
+    def guard(self, query: Query) -> Any:
+        """What every hit must satisfy: filters, phrases, title words, excluded words. None: nothing is asked."""
+        parts = [(self._occur.Must, self._silent(part)) for each in query.filters for part in self._filters(each)]
+        parts += [(self._occur.Must, self._silent(self._phrase(phrase))) for phrase in query.phrases]
+        parts += [
+            (self._occur.Must, self._silent(self._unit(unit, {"title": 1.0})))
+            for title in query.titles
+            for unit in units(title)
+        ]
+        excluded = [(self._occur.MustNot, self._excluded(field, value)) for field, value in query.excluded]
+        if excluded:
+            parts = [(self._occur.Must, self._silent(self._q.all_query())), *parts, *excluded]
+        return self._q.boolean_query(parts) if parts else None
+
+    def allowed(self, keys: Sequence[int], guard: Any = None) -> dict[int, tuple[int, int]]:
+        """Which of some keys are in the index and pass a guard: key → place."""
+        if not keys:
+            return {}
+        query = self._silent(self._q.term_set_query(self._folder.schema, "key", list(keys)))
+        return {hit.key: hit.place for hit in self._run(self._guarded(query, guard), len(keys))}
+
+    def stored(self, place: tuple[int, int]) -> Stored:
+        """What the index holds of a document."""
+        found = self._stored.get(place)
+        if found is None:
+            from tantivy import DocAddress
+
+            document = self._folder.searcher.doc(DocAddress(*place)).to_dict()
+            found = Stored(
+                read_head(document), read_lead(document), read_marks(document), read_sketch(document)
+            )
+            if len(self._stored) >= _MOST_HEADS:
+                self._stored.clear()
+            self._stored[place] = found
+        return found
+
+    def frequency(self, unit: Unit) -> int:
+        """How many documents hold a unit in any form."""
+        found = self._folder.searcher.search(self._unit(unit, every=True), limit=1, count=True)
+        return int(found.count or 0)
+
+    def holding(self, wanted: Sequence[Unit], limit: int) -> list[Found]:
+        """Documents that hold every unit, in any form."""
+        parts = [(self._occur.Must, self._unit(unit, every=True)) for unit in wanted]
+        return self._run(self._q.boolean_query(parts), limit) if parts else []
+
+    # -- building queries
+
+    def _unit(self, unit: Unit, fields: dict[str, float] | None = None, every: bool = False) -> Any:
+        """Best field of a unit. With `every`, a compound must be there with all its parts."""
+        parts = []
+        for field, weight in (fields or _FIELDS).items():
+            if len(unit.words) > 1:
+                parts.append(self._boosted(self._sequence(f"{field}_{EXACT}", unit.text), weight))
+                continue
+            for analysis, share in ((GERMAN, 1.0), (ENGLISH, 1.0), (EXACT, _EXACT)):
+                terms = self._folder.analyses.of(analysis, unit.words[0])
+                if terms:
+                    parts.append(self._boosted(self._terms(f"{field}_{analysis}", terms, every), weight * share))
+        return self._q.disjunction_max_query(parts, _TIE) if parts else self._q.empty_query()
+
+    def _terms(self, field: str, terms: Sequence[str], every: bool) -> Any:
+        option = "position" if field.endswith(f"_{EXACT}") else "freq"
+        queries = [self._q.term_query(self._folder.schema, field, term, option) for term in terms]
+        if len(queries) == 1:
+            return queries[0]
+        occur = self._occur.Must if every else self._occur.Should
+        return self._q.boolean_query([(occur, query) for query in queries])
+
+    def _sequence(self, name: str, text: str) -> Any:
+        terms = self._folder.analyses.sequence(EXACT, text)
+        if not terms:
+            return self._q.empty_query()
+        if len(terms) == 1:
+            return self._q.term_query(self._folder.schema, name, terms[0])
+        return self._q.phrase_query(self._folder.schema, name, list(terms))
+
+    def _phrase(self, phrase: str) -> Any:
+        return self._should([self._sequence(f"{field}_{EXACT}", phrase) for field in _FIELDS])
+
+    def _filters(self, filters: Filters) -> list[Any]:
+        groups = [
+            [self._raw("kind", kind) for kind in filters.kinds],
+            [self._raw("type", fold(kind)) for kind in filters.types],
+            [self._raw("language", language.lower()[:2]) for language in filters.languages],
+            [self._path(path) for path in filters.paths],
+        ]
+        out = [self._should(group) for group in groups if group]
+        out += [self._raw("tag", term) for tag in filters.tags for term in tag_terms([tag])[-1:]]
+        if filters.after or filters.before:
+            low = filters.after.toordinal() if filters.after else None
+            high = filters.before.toordinal() if filters.before else None
+            out.append(self._q.range_query(self._folder.schema, "date", self._field_type.Integer, low, high))
+        return out
+
+    def _path(self, path: str) -> Any:
+        """A folder or file by its full path, else any path that has these words in this order."""
+        whole = nfc(path).lower().strip("/")
+        return self._should([self._raw("folder", whole), self._sequence("path", path)])
+
+    def _excluded(self, field: str, value: str) -> Any:
+        if field == "path":
+            return self._path(value)
+        if field in ("tag", "type"):
+            return self._raw(field, (tag_terms([value]) or [""])[-1])
+        fields = {"title": 1.0} if field == "title" else None
+        if " " in value.strip():
+            return self._should([self._sequence(f"{name}_{EXACT}", value) for name in fields or _FIELDS])
+        return self._should([self._unit(unit, fields, every=True) for unit in units(value)])
+
+    def _raw(self, field: str, value: str) -> Any:
+        return self._q.term_query(self._folder.schema, field, value, "basic")
+
+    def _should(self, parts: Sequence[Any]) -> Any:
+        return self._q.boolean_query([(self._occur.Should, part) for part in parts])
+
+    def _silent(self, query: Any) -> Any:
+        return self._q.const_score_query(query, 0.0)
+
+    def _boosted(self, query: Any, boost: float) -> Any:
+        return query if boost == 1.0 else self._q.boost_query(query, boost)
+
+    def _guarded(self, query: Any, guard: Any) -> Any:
+        if guard is None:
+            return query
+        return self._q.boolean_query([(self._occur.Must, query), (self._occur.Must, guard)])
+
+    # -- running them
+
+    def _run(self, query: Any, limit: int) -> list[Found]:
+        hits = self._folder.searcher.search(query, limit=max(1, limit), count=False).hits
+        return self._numbered(hits)
+
+    def _numbered(self, hits: Sequence[tuple[float, Any]]) -> list[Found]:
+        keys = self._folder.searcher.fast_field_values("key", [address for _, address in hits]) if hits else []
+        return [
+            Found((address.segment_ord, address.doc), int(key or 0), float(score))
+            for (score, address), key in zip(hits, keys, strict=True)
+        ]
+
+    @cached_property
+    def languages(self) -> dict[str, int]:
+        """How many documents there are of each language."""
+        return {code: self._folder.searcher.doc_freq("language", code) for code in ("de", "en")}

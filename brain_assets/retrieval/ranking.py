@@ -1,0 +1,80 @@
+"""Ranking: what besides relevance moves a hit. Every factor is gentle, multiplies, and is shown by `explain`.
+
+With equal dates, types, folders and statuses the order is that of relevance alone; so it is with boosts off.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from brain_assets.retrieval.documents import Head
+from brain_assets.text.words import fold
+
+WINDOW = 200
+"""So many of the best are scored again."""
+
+RECENCY_SHARE = 0.12
+"""The most that age takes away."""
+OUTDATED = 0.8
+TITLE_LEAD = 1.15
+
+HALF_LIFE_DAYS: dict[str, float] = {
+    "daily": 60, "journal": 60, "tagebuch": 60, "status": 60, "meeting": 120, "protokoll": 120, "besprechung": 120,
+    "incident": 180, "storung": 180, "project": 240, "projekt": 240, "how-to": 720, "howto": 720, "anleitung": 720,
+    "runbook": 720, "reference": 1440, "referenz": 1440, "concept": 1440, "konzept": 1440, "decision": 1440,
+    "entscheidung": 1440,
+}  # fmt: skip
+"""Days after which half of the recency is gone, by note type (folded); BRAIN_HALF_LIFE_DAYS overrides it."""
+DEFAULT_HALF_LIFE = 540.0
+
+_OUTDATED = frozenset(
+    """veraltet archiv archiviert archived archive deprecated obsolete obsolet superseded ersetzt abgelost outdated
+    uberholt inactive inaktiv stillgelegt retired""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """What a relevance is multiplied with."""
+
+    recency: float = 1.0
+    status: float = 1.0
+    path: float = 1.0
+    title: float = 1.0
+
+    @property
+    def product(self) -> float:
+        return self.recency * self.status * self.path * self.title
+
+    def apply(self, relevance: float) -> float:
+        """A factor below one lowers a negative relevance too."""
+        return relevance * self.product if relevance >= 0 else relevance / self.product
+
+
+class Ranking:
+    """The factors of one brain's settings on one day."""
+
+    def __init__(self, today: dt.date, half_lives: Mapping[str, float], path_boosts: Mapping[str, float]) -> None:
+        self._today = today
+        self._half_lives = HALF_LIFE_DAYS | {fold(name): days for name, days in half_lives.items()}
+        self._default = self._half_lives.get("default", DEFAULT_HALF_LIFE)
+        self._paths = sorted(path_boosts.items(), key=lambda item: (-len(item[0]), item[0]))
+
+    def factors(self, head: Head, title_lead: bool) -> Factors:
+        """The factors of one hit."""
+        return Factors(
+            recency=self._recency(head),
+            status=OUTDATED if head.status and fold(head.status.strip()) in _OUTDATED else 1.0,
+            path=next((boost for prefix, boost in self._paths if (head.path or "").startswith(prefix)), 1.0),
+            title=TITLE_LEAD if title_lead else 1.0,
+        )
+
+    def _recency(self, head: Head) -> float:
+        """1 for today, falling to 1 − RECENCY_SHARE; what has no date is in the middle."""
+        if head.date is None:
+            return 1.0 - RECENCY_SHARE / 2
+        half_life = self._half_lives.get(fold(head.type), self._default) if head.type else self._default
+        age = max(0, (self._today - head.date).days)
+        return 1.0 - RECENCY_SHARE * (1.0 - float(0.5 ** (age / max(half_life, 1e-9))))

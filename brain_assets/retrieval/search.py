@@ -1,0 +1,450 @@
+"""`Searcher`: one published generation, opened for reading. Needs no SQLAlchemy, and for words no numpy."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from brain_assets.errors import IndexUnavailableError, LockedError, ModelError, NotFoundError
+from brain_assets.model.search import Coverage, Filters, Hit, Mode, SearchResult
+from brain_assets.retrieval import calibration, folders, fusion, previews, ranking
+from brain_assets.retrieval import pointer as pointers
+from brain_assets.retrieval import query as queries
+from brain_assets.retrieval.analysis import Unit, units
+from brain_assets.retrieval.documents import Head
+from brain_assets.retrieval.lexical import Found, Lexical
+from brain_assets.retrieval.texts import PassageTexts
+from brain_assets.retrieval.vector_files import VectorFiles
+from brain_assets.settings import Settings
+from brain_assets.text import language as languages
+
+if TYPE_CHECKING:
+    from brain_assets.retrieval.dense import DenseScores, OpenSet
+    from brain_assets.retrieval.embedders import Embedder
+
+log = logging.getLogger(__name__)
+
+_OPEN_ATTEMPTS = 20
+_REBUILD_WAIT = 10.0
+_NEIGHBOUR_BLOCK = 64
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+MOST_UNITS = 64
+"""Words of a query that are searched for."""
+
+
+@dataclass
+class _Candidate:
+    key: int
+    place: tuple[int, int]
+    relevance: float
+    lexical: float
+    parts: fusion.Parts | None = None
+    factors: ranking.Factors = field(default_factory=ranking.Factors)
+    score: float = 0.0
+
+
+@dataclass
+class _Asked:
+    """One query on its way: parsed, with what it found so far."""
+
+    query: queries.Query
+    language: str
+    units: list[Unit]
+    guard: Any
+    depth: int
+    notes: list[str]
+    lexical: list[Found] = field(default_factory=list)
+    alone: list[float] = field(default_factory=list)
+    covered: float = 0.0
+    dense: DenseScores | None = None
+    recipe: fusion.Recipe | None = None
+    leads: set[int] = field(default_factory=set)
+
+
+class Searcher:
+    """Search over one generation of the index and its vectors. Safe to keep: a later sync does not disturb it."""
+
+    def __init__(self, settings: Settings, pointer: pointers.Pointer, folder: folders.Folder) -> None:
+        self.settings = settings
+        self.pointer = pointer
+        self._folder = folder
+        self._lexical = Lexical(folder)
+        self._ranking = ranking.Ranking(settings.today, settings.half_life_days, settings.path_boosts)
+        self._texts = PassageTexts(settings)
+        self._files = VectorFiles(settings, pointer)
+        self._sets: dict[str, OpenSet] | None = None
+        self._embedders: dict[str, Embedder] = {}
+        self._opening_notes: list[str] = []
+
+    @classmethod
+    def open(cls, settings: Settings) -> Searcher:
+        """Open the published generation; a missing or broken index is rebuilt from the catalogue first.
+
+        Raises NotFoundError if there is no brain, IndexUnavailableError if the index cannot be had now.
+        """
+        tried = ""
+        for _ in range(_OPEN_ATTEMPTS):
+            try:
+                pointer = pointers.read(settings)
+                if pointer is None:
+                    return cls._rebuilt(settings, "There was no search index")
+                tried, before = pointer.index, tried
+                return cls(settings, pointer, folders.open_folder(settings, pointer.index))
+            except IndexUnavailableError as error:
+                # A writer may have replaced the generation between the two reads: look twice before believing it.
+                if tried and tried != before:
+                    continue
+                return cls._rebuilt(settings, error.message.rstrip("."))
+        raise IndexUnavailableError("The search index keeps changing.", "Try again.")
+
+    @classmethod
+    def _rebuilt(cls, settings: Settings, reason: str) -> Searcher:
+        if settings.database_url is None and not (settings.data_dir / "brain.db").exists():
+            raise NotFoundError(f"There is no brain in {settings.data_dir} yet.", "Make one with: brain sync")
+        from brain_assets.retrieval import index
+        from brain_assets.store import catalogue, lock
+
+        log.warning("%s: it is rebuilt from the catalogue.", reason)
+        try:
+            with lock.writer(settings, wait=_REBUILD_WAIT), catalogue.open(settings) as opened:
+                index.update(opened, settings)
+        except LockedError as error:
+            raise IndexUnavailableError(f"{reason}, and it is being written now.", error.remedy) from error
+        pointer = pointers.read(settings)
+        if pointer is None:
+            raise IndexUnavailableError(f"{reason}, and it could not be rebuilt.", "Run `brain sync`.")
+        searcher = cls(settings, pointer, folders.open_folder(settings, pointer.index))
+        searcher._opening_notes.append(f"{reason}: it was rebuilt from the catalogue.")
+        return searcher
+
+    @property
+    def generation(self) -> int:
+        """The catalogue generation this searcher shows."""
+        return self.pointer.generation
+
+    def is_current(self) -> bool:
+        """Whether no newer generation has been published since it was opened."""
+        try:
+            return pointers.read(self.settings) == self.pointer
+        except IndexUnavailableError:
+            return False
+
+    # -- searching
+
+    def search(
+        self,
+        query: str,
+        *,
+        top: int = 10,
+        mode: Mode = "hybrid",
+        filters: Filters = Filters(),
+        explain: bool = False,
+        all: bool = False,
+        boosts: bool = True,
+    ) -> SearchResult:
+        """The best entries for a query, best first. Accepts any text; an empty result says why in `notes`.
+
+        `all` keeps near-duplicates; without `boosts` the order is that of relevance alone.
+        """
+        started = time.perf_counter()
+        asked = self._ask(query, filters, max(fusion.DEPTH, top))
+        used: Mode = mode
+        if asked.query.empty:
+            candidates = self._listed(asked)
+        else:
+            self._by_words(asked)
+            if mode != "lexical":
+                self._by_vectors(asked)
+                used = mode if asked.dense is not None else "lexical"
+            candidates = self._candidates(asked, used)
+        self._rank(asked, candidates, boosts)
+        shown = self._shown(candidates, top, all)
+        hits = self._hits(asked, shown, explain)
+        if not hits and not asked.notes:
+            asked.notes.append(self._why_nothing(asked))
+        return SearchResult(
+            query=query,
+            language=asked.language,
+            coverage=self._coverage(asked, bool(hits)),
+            hits=hits,
+            took_ms=round((time.perf_counter() - started) * 1000, 3),
+            mode=used,
+            generation=self.generation,
+            notes=tuple(asked.notes),
+        )
+
+    def _ask(self, written: str, filters: Filters, depth: int) -> _Asked:
+        query = queries.parse(written, filters)
+        return _Asked(
+            query=query,
+            language=languages.detect(query.text, self._majority()),
+            units=units(query.text)[:MOST_UNITS],
+            guard=self._lexical.guard(query),
+            depth=depth,
+            notes=[*self._opening_notes, *query.notes],
+        )
+
+    def _majority(self) -> str:
+        counts = self._lexical.languages
+        return "de" if counts["de"] > counts["en"] else "en"
+
+    def _listed(self, asked: _Asked) -> list[_Candidate]:
+        """Without words to rank by: what the filters let through, newest first; nothing without filters."""
+        if asked.guard is None:
+            return []
+        found = self._lexical.everything(max(asked.depth, ranking.WINDOW), asked.guard)
+        return [_Candidate(hit.key, hit.place, 0.0, 0.0) for hit in found]
+
+    def _by_words(self, asked: _Asked) -> None:
+        depth = max(asked.depth, ranking.WINDOW)
+        asked.lexical = self._lexical.search(asked.units, depth, asked.guard)
+        if not asked.lexical and asked.query.phrases:
+            asked.query = replace(asked.query, phrases=())
+            asked.guard = self._lexical.guard(asked.query)
+            asked.notes.append("No entry has the exact phrase; entries with its words are shown.")
+            asked.lexical = self._lexical.search(asked.units, depth, asked.guard)
+        if asked.lexical:
+            asked.alone = [self._lexical.alone(unit, asked.guard) for unit in asked.units]
+            asked.covered = fusion.coverage(asked.lexical[0].score, asked.alone)
+            asked.leads = self._lexical.title_leads(asked.units, ranking.WINDOW, asked.guard)
+        elif asked.units:
+            asked.lexical = self._lexical.similar(asked.units, depth, asked.guard)
+            if asked.lexical:
+                asked.notes.append("No entry has these words; entries with similar spellings are shown.")
+
+    def _by_vectors(self, asked: _Asked) -> None:
+        recipe = self._recipe(asked)
+        if recipe is None:
+            return
+        from brain_assets.retrieval import dense
+
+        while recipe is not None:
+            try:
+                vectors = {name: self._embedder(name).query(asked.query.text) for name in recipe.weights}
+            except ModelError as error:
+                left = {s.id: s.recipe for s in self.pointer.vectors if s.id not in recipe.weights}
+                asked.notes.append(f"{error.message} {error.remedy}".strip())
+                recipe = fusion.choose(left)
+                continue
+            asked.dense = dense.score(self._open_sets(), recipe.weights, vectors)
+            asked.recipe = recipe
+            return
+
+    def _recipe(self, asked: _Asked) -> fusion.Recipe | None:
+        if not self.settings.vector_sets:
+            return None
+        recipe = fusion.choose({each.id: each.recipe for each in self.pointer.vectors})
+        if recipe is None:
+            asked.notes.append("Only words were searched: no vector set is complete yet (brain sync builds the first).")
+            return None
+        waiting = max(each.missing for each in self.pointer.vectors if each.id in recipe.weights)
+        if waiting:
+            asked.notes.append(f"{waiting} passages are not embedded yet; their entries are found by words only.")
+        return recipe
+
+    def _open_sets(self) -> dict[str, OpenSet]:
+        if self._sets is None:
+            from brain_assets.retrieval.dense import OpenSet
+
+            self._sets = {each.id: OpenSet(self._files, each) for each in self.pointer.vectors}
+        return self._sets
+
+    def _embedder(self, set_id: str) -> Embedder:
+        if set_id not in self._embedders:
+            from brain_assets.retrieval import embedders
+
+            self._embedders[set_id] = embedders.for_set(set_id, self.settings)
+        return self._embedders[set_id]
+
+    # -- ranking
+
+    def _candidates(self, asked: _Asked, mode: Mode) -> list[_Candidate]:
+        words = {hit.key: hit for hit in asked.lexical}
+        if asked.dense is None or asked.recipe is None:
+            return [_Candidate(hit.key, hit.place, hit.score, hit.score) for hit in asked.lexical]
+        near, floor = self._nearest(asked)
+        if mode == "dense":
+            return [_Candidate(key, place, score, 0.0) for key, (place, score) in near.items()]
+        kept = {hit.key: hit.score for hit in asked.lexical[: asked.depth]}
+        places = {key: place for key, (place, _) in near.items()} | {key: words[key].place for key in kept}
+        exact = asked.dense.of(list(places))
+        parts = fusion.fuse(
+            kept,
+            exact,
+            best_dense=max(exact.values(), default=0.0),
+            floor_dense=floor,
+            covered=asked.covered,
+            other_language={k for k, p in places.items() if self._head(p).language != asked.language},
+            recipe=asked.recipe,
+        )
+        return [_Candidate(key, places[key], part.score, kept.get(key, 0.0), part) for key, part in parts.items()]
+
+    def _nearest(self, asked: _Asked) -> tuple[dict[int, tuple[tuple[int, int], float]], float]:
+        """The nearest entries that the guard lets through (key → place and score), and the score of the last."""
+        assert asked.dense is not None
+        wanted = asked.depth
+        fetch = wanted if asked.guard is None else wanted * 4
+        while True:
+            top = asked.dense.top(fetch)
+            places = self._lexical.allowed([key for key, _ in top], asked.guard)
+            if len(places) >= wanted or len(top) < fetch:
+                break
+            fetch *= 4
+        near = [(key, (places[key], score)) for key, score in top if key in places][:wanted]
+        return dict(near), near[-1][1][1] if near else 0.0
+
+    def _rank(self, asked: _Asked, candidates: list[_Candidate], boosts: bool) -> None:
+        """Order by relevance and score the best again with the ranking's factors."""
+        candidates.sort(key=lambda c: (-c.relevance, c.key))
+        for candidate in candidates:
+            candidate.score = candidate.relevance
+        if not boosts or asked.query.empty:
+            return
+        window = candidates[: max(ranking.WINDOW, asked.depth)]
+        for candidate in window:
+            candidate.factors = self._ranking.factors(self._head(candidate.place), candidate.key in asked.leads)
+            candidate.score = candidate.factors.apply(candidate.relevance)
+        candidates[: len(window)] = sorted(window, key=lambda c: (-c.score, c.key))
+
+    def _shown(self, candidates: Sequence[_Candidate], top: int, all: bool) -> list[_Candidate]:
+        """The best, each near-duplicate of a better one of its language left out."""
+        if all:
+            return list(candidates[:top])
+        shown: list[_Candidate] = []
+        seen: set[tuple[str, bytes]] = set()
+        for candidate in candidates:
+            stored = self._lexical.stored(candidate.place)
+            if stored.sketch:
+                print_ = (stored.head.language, stored.sketch)
+                if print_ in seen:
+                    continue
+                seen.add(print_)
+            shown.append(candidate)
+            if len(shown) == top:
+                break
+        return shown
+
+    def _head(self, place: tuple[int, int]) -> Head:
+        return self._lexical.stored(place).head
+
+    # -- showing
+
+    def _hits(self, asked: _Asked, shown: Sequence[_Candidate], explain: bool) -> tuple[Hit, ...]:
+        stored = [self._lexical.stored(candidate.place) for candidate in shown]
+        texts = self._texts.of({each.head.id: each.marks for each in stored})
+        needles = previews.Needles(self._folder.analyses, list(zip(asked.units, asked.alone, strict=False)))
+        hits = []
+        for rank, (candidate, each) in enumerate(zip(shown, stored, strict=True), 1):
+            head = each.head
+            passages = texts.get(head.id) or [each.lead]
+            nearest = asked.dense.passage(candidate.key) if asked.dense is not None else None
+            passage = passages[previews.choose(passages, needles, nearest)]
+            hits.append(
+                Hit(
+                    rank=rank,
+                    id=head.id,
+                    kind=head.kind,
+                    title=head.title,
+                    path=head.path,
+                    date=head.date,
+                    date_origin=head.date_origin,
+                    language=head.language,
+                    type=head.type,
+                    status=head.status,
+                    score=round(candidate.score, 6),
+                    preview=previews.cut(passage, needles),
+                    passage=passage,
+                    explain=self._explained(asked, candidate) if explain else None,
+                )
+            )
+        return tuple(hits)
+
+    def _explained(self, asked: _Asked, candidate: _Candidate) -> dict[str, Any]:
+        out: dict[str, Any] = {
+            "relevance": round(candidate.relevance, 6),
+            "lexical_score": round(candidate.lexical, 4),
+            "coverage": round(asked.covered, 4),
+            "units": [unit.text for unit in asked.units],
+        }
+        if candidate.parts is not None and asked.recipe is not None:
+            out["recipe"] = asked.recipe.name
+            out["lexical"] = round(candidate.parts.lexical, 6)
+            out["dense"] = round(candidate.parts.dense, 6) if candidate.parts.dense is not None else None
+            if asked.dense is not None:
+                out["dense_score"] = round(asked.dense.of([candidate.key]).get(candidate.key, 0.0), 6)
+        factors = candidate.factors
+        out |= {"recency": round(factors.recency, 4), "status": factors.status, "path": factors.path}
+        out["title"] = factors.title
+        return out
+
+    def _coverage(self, asked: _Asked, any_hits: bool) -> Coverage:
+        if not any_hits:
+            return "none"
+        best = None
+        if asked.dense is not None and asked.recipe is not None and len(asked.dense.scores):
+            best = float(asked.dense.scores.max())
+        return calibration.coverage(asked.covered, best, asked.recipe.name if asked.recipe else None)
+
+    def _why_nothing(self, asked: _Asked) -> str:
+        if self._lexical.entries == 0:
+            return "The brain is empty. Check the vault and KB folders, then run `brain sync`."
+        if asked.query.empty:
+            return "The query has no word to search for."
+        if asked.guard is not None:
+            return "No entry that passes the filters has these words."
+        return "No entry has any of these words."
+
+    # -- what other rooms ask
+
+    def document_frequency(self, term: str) -> int:
+        """In how many entries a term stands: every word of it, in any inflection, spelling or compound."""
+        wanted = units(term)
+        if len(wanted) == 1:
+            return self._lexical.frequency(wanted[0])
+        return len(self._lexical.holding(wanted, self._lexical.entries))
+
+    def has_term(self, term: str, limit: int = 50) -> list[str]:
+        """Ids of entries that hold every word of a term, in any inflection, spelling or compound, best first."""
+        return [self._head(hit.place).id for hit in self._lexical.holding(units(term), limit)]
+
+    @property
+    def neighbour_set(self) -> str | None:
+        """The vector set that `passage_neighbours` compares in, or None without a complete set."""
+        names = [each.id for each in self.pointer.vectors]
+        return "usem3" if "usem3" in names else next(iter(names), None)
+
+    def passage_neighbours(self, texts: str | Sequence[str], k: int = 10) -> list[Any]:
+        """The k passages nearest to a text, or to each of several: [(entry id, passage digest, cosine)], nearest first.
+
+        A text that is the digest of a live passage (64 hex digits) stands for that passage, whose vector is reused.
+        Cosines are of one set (`neighbour_set`), freed of the language direction. Empty without a complete set.
+        """
+        several = [texts] if isinstance(texts, str) else list(texts)
+        name = self.neighbour_set
+        if name is None or not several:
+            return [] if isinstance(texts, str) else [[] for _ in several]
+        import numpy as np
+
+        opened = self._open_sets()[name]
+        vectors = np.stack([self._vector(opened, name, text) for text in several])
+        answers = []
+        for start in range(0, len(vectors), _NEIGHBOUR_BLOCK):
+            answers += opened.near(vectors[start : start + _NEIGHBOUR_BLOCK], k)
+        places = self._lexical.allowed(sorted({near.key for answer in answers for near in answer}))
+        out = [
+            [(self._head(places[n.key]).id, n.digest, n.cosine) for n in answer if n.key in places]
+            for answer in answers
+        ]
+        return out[0] if isinstance(texts, str) else out
+
+    def _vector(self, opened: OpenSet, name: str, text: str) -> Any:
+        if _DIGEST.fullmatch(text):
+            try:
+                return opened.vector_of(text)
+            except KeyError:
+                pass  # no live passage: it is a text that looks like a digest
+        return self._embedder(name).query(text)

