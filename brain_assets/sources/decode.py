@@ -13,8 +13,9 @@ _UTF8_SEQUENCE = re.compile(
     rb"|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}"
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_CONTROL_BYTES = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_CONTROL = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))
+_CONTROL_BYTES = bytes((*range(9), *range(14, 27), *range(28, 32)))
+_LEFT_OUT_BYTES = bytes(_CONTROL)
 _ASTRAL_SCRIPT = re.compile("[\U00010000-\U0001efff]")
 _MARKS_KEPT = 64
 _SNIFF_BYTES = 65_536
@@ -51,11 +52,12 @@ def decode(data: bytes) -> Text:
     text, encoding, problems = _to_text(data)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if removed := len(_CONTROL.findall(text)):
-        nul = text.count("\0")
-        text = _CONTROL.sub("", text)
-        what = "NUL characters" if nul == removed else "control characters"
-        problems.append(f"{what} were left out ({removed})")
+    if len(data.translate(None, _LEFT_OUT_BYTES)) < len(data):
+        kept = text.translate(_CONTROL)
+        if removed := len(text) - len(kept):
+            what = "NUL characters" if text.count("\0") == removed else "control characters"
+            problems.append(f"{what} were left out ({removed})")
+        text = kept
     return Text(clean(text), encoding, tuple(problems))
 
 
@@ -84,7 +86,7 @@ def _to_text(data: bytes) -> tuple[str, str, list[str]]:
 
 def _utf8(data: bytes, name: str, problems: list[str]) -> tuple[str, str, list[str]]:
     head = data[:_SNIFF_BYTES]
-    controls = len(_CONTROL_BYTES.findall(head))
+    controls = len(head) - len(head.translate(None, _CONTROL_BYTES))
     if controls > 8 and controls * 10 > len(head):
         raise NotTextError("it is not text (binary data)")
     try:

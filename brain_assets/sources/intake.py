@@ -136,7 +136,7 @@ def commit(run: Run, catalogue: Catalogue, batch: Batch) -> None:
         inventory.write(connection, source, batch.rows, run.problems)
         inventory.touch(connection, source, batch.touched)
         inventory.remove(connection, source, batch.removed, run.problems)
-        settle.record(connection, put, gone, run.index)
+        settle.record(connection, put, gone)
         if run.source.ids_are_paths and gone:
             settle.disturb_by_path(connection, [i.partition(":")[2] for i in gone])
         if put or gone:

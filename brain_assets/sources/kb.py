@@ -15,7 +15,6 @@ from brain_assets.sources import dates, markdown, passages
 from brain_assets.sources.decode import NotTextError, clean, decode
 from brain_assets.sources.markup import readable
 from brain_assets.sources.vault import is_ai_origin, text_digest
-from brain_assets.text import language as languages
 
 READER_VERSION = "1"
 """Raise it when reading the same bytes would give other entries."""
@@ -146,12 +145,14 @@ def _entry(path: str, item: _Item, digest: str, encoding: str, problems: tuple[s
     )
     body = "\n\n".join(part for part in (record.text, record.answer) if part)
     document = markdown.read(body)
+    entry_id = f"kb:{record.id}"
     stated = record.language.lower()[:2]
-    language = stated if stated in ("de", "en") else languages.detect(f"{record.title}\n{document.prose[:4000]}")
+    parts, language = passages.divide(
+        entry_id, record.title, body, document.blocks, stated if stated in ("de", "en") else None
+    )
     extra = dict(item.model_extra or {})
     changed = dates.parse(extra["date_mod"]) if isinstance(extra.get("date_mod"), str) else None
     ai_origin = is_ai_origin(record.categories, record.source, record.source_uri)
-    entry_id = f"kb:{record.id}"
     return Entry(
         id=entry_id,
         kind="kb",
@@ -177,7 +178,7 @@ def _entry(path: str, item: _Item, digest: str, encoding: str, problems: tuple[s
         content_digest=digest,
         text_digest=text_digest(record.title, body),
         problems=problems,
-        passages=passages.split(entry_id, record.title, body, language, document.blocks),
+        passages=parts,
     )
 
 

@@ -92,7 +92,9 @@ def _exact_forms(wanted: str, folder: str, relative_first: bool) -> list[str]:
     if not wanted.startswith(("./", "../")):
         forms.append(wanted.lstrip("/"))
     if not wanted.startswith("/"):
-        relative = posixpath.normpath(posixpath.join(folder, wanted))
+        relative = f"{folder}/{wanted}" if folder else wanted
+        if "./" in wanted or "//" in wanted:
+            relative = posixpath.normpath(relative)
         if not relative.startswith(".."):
             forms.insert(0 if relative_first else len(forms), relative)
     return forms

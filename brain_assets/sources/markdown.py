@@ -17,16 +17,14 @@ BlockKind = Literal["heading", "text", "code", "table"]
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$", re.DOTALL)
 _FENCE = re.compile(r"(`{3,}|~{3,})(.*)", re.DOTALL)
-_CODE_SPAN = re.compile(r"(?<!`)(`{1,8})(?!`)([^\n]{0,2000}?[^`\n])\1(?!`)")
-_WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]{1,2000})\]\]")
-_MARKDOWN_LINK = re.compile(
-    r"(!?)\[([^\[\]\n]{0,2000})\]\(([^()\n]{1,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,2000}){0,4})\)"
-)
+_CODE_SPAN = re.compile(r"`(?<!``)(`{0,7})(?!`)[^\n]{0,2000}?[^`\n]`\1(?!`)")
+_WIKILINK = re.compile(r"\[\[([^\[\]\n]{1,2000})\]\]")
+_MARKDOWN_LINK = re.compile(r"\[([^\[\]\n]{0,2000})\]\(([^()\n]{1,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,2000}){0,4})\)")
 _DEFINITION = re.compile(r"^ {0,3}\[([^\[\]\n]{1,500})\]:[ \t]+(<[^<>\n]{1,2000}>|\S{1,2000})", re.MULTILINE)
 _LINK_TITLE = re.compile(r"[ \t]+(?:\"[^\"]*\"|'[^']*')[ \t]*$")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
 _TASK = re.compile(r"^[ \t>]{0,60}(?:[-*+]|\d{1,9}[.)])[ \t]+\[([^\[\]\n])\][ \t]+([^\n]{1,4000})", re.MULTILINE)
-_TAG = re.compile(r"(?<!\S)#([^\s\u2000-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\]{1,200})")
+_TAG = re.compile(r"#(?<!\S#)([^\s\u2000-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\]{1,200})")
 _ATTACHMENT = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|avif|heic|tiff?|ico|pdf|mp3|mp4|m4a|m4v|wav|ogg|oga|ogv|opus|flac|3gp|webm|mov|mkv|avi|"
     r"canvas|base|csv|tsv|xlsx?|xlsm|docx?|pptx?|odt|ods|odp|zip|gz|tgz|tar|7z|rar|json|ya?ml|xml|html?|txt|log|css|js|ts|py|"
@@ -184,13 +182,13 @@ def _links(prose: str) -> tuple[Link, ...]:
     found: list[tuple[int, Link]] = []
     if "[[" in prose:
         for match in _WIKILINK.finditer(prose):
-            target, bar, label = match[2].replace("\\|", "|").partition("|")
-            link = _link(target.strip(), label.strip() if bar else "", bool(match[1]), "wikilink")
+            target, bar, label = match[1].replace("\\|", "|").partition("|")
+            link = _link(target.strip(), label.strip() if bar else "", _is_embed(prose, match.start()), "wikilink")
             if link is not None:
                 found.append((match.start(), link))
     if "](" in prose:
         for match in _MARKDOWN_LINK.finditer(prose):
-            link = _markdown_link(match[3], match[2], bool(match[1]))
+            link = _markdown_link(match[2], match[1], _is_embed(prose, match.start()))
             if link is not None:
                 found.append((match.start(), link))
     if "]: " in prose or "]:\t" in prose:
@@ -200,6 +198,10 @@ def _links(prose: str) -> tuple[Link, ...]:
                 found.append((match.start(), link))
     found.sort(key=lambda pair: pair[0])
     return tuple(link for _, link in found)
+
+
+def _is_embed(prose: str, start: int) -> bool:
+    return start > 0 and prose[start - 1] == "!"
 
 
 def _markdown_link(destination: str, label: str, embed: bool) -> Link | None:

@@ -22,7 +22,6 @@ _ENOUGH_WORDS = 80  # a heading starts a new passage once the current one has th
 _ANCHOR_WORDS = 120  # a paragraph may end the passage from here on, if its own text says so
 _LEAD_WORDS = 40  # a shorter lead stays with the table or code it introduces, a shorter tail with what it follows
 _WHOLE_CHARS = 4_000  # longer code and tables are split at their lines
-_CODE = re.compile(r"^[ \t>]*(`{3,}|~{3,}).*?(?:^[ \t>]*\1|\Z)|`[^`\n]+`|https?://\S+", re.DOTALL | re.MULTILINE)
 _ENCODED = re.compile(r"[A-Za-z0-9+/=_-]{400,}")
 _ENCODED_LINE = re.compile(r"[ \t>]*[A-Za-z0-9+/=]{48,}[ \t]*")
 _SENTENCE_END = re.compile(r"[.!?…:;]\S{0,3}\s+")
@@ -37,6 +36,7 @@ class _Unit:
     words: int
     kind: str
     path: tuple[str, ...]
+    code: bool = False
 
 
 def split(
@@ -47,13 +47,29 @@ def split(
     `language` is the entry's, taken for passages that have no words to tell by; `found` are the body's blocks if they
     are known already. Encoded data (base64 and the like) of more than a few lines is in no passage.
     """
+    return divide(entry_id, title, body, blocks(body) if found is None else found, language)[0]
+
+
+def divide(
+    entry_id: str, title: str, body: str, found: Sequence[Block], language: str | None = None, hint: str | None = None
+) -> tuple[tuple[Passage, ...], str]:
+    """(passages, language of the entry): that of most of its text unless it is given. `hint` is what a text without
+    any word to tell by is taken for."""
+    groups = list(_groups(body, list(_units(body, found))))
+    told = [languages.by_stop_words(_prose(body, group)) for group in groups]
+    if language is None:
+        chars: dict[str, int] = {}
+        for group, own in zip(groups, told, strict=True):
+            if own:
+                chars[own] = chars.get(own, 0) + group[-1].end - group[0].start
+        language = max(sorted(chars), key=chars.__getitem__, default=None)
+    if language is None:
+        language = languages.detect("\n".join([title, *(_prose(body, group) for group in groups[:5])]), hint)
     seen: dict[str, int] = {}
     out: list[Passage] = []
-    groups = list(_groups(body, list(_units(body, blocks(body) if found is None else found))))
-    for group in groups:
+    for group, own in zip(groups, told, strict=True):
         start, end = group[0].start, group[-1].end
         text = body[start:end]
-        path = next((u.path for u in group if u.kind != "heading"), group[0].path)
         occurrence = seen.get(text, 0)
         seen[text] = occurrence + 1
         out.append(
@@ -61,22 +77,20 @@ def split(
                 id=_hash(f"{entry_id}\n{text}\n{occurrence}")[:32],
                 entry_id=entry_id,
                 ordinal=len(out),
-                heading_path=path,
+                heading_path=next((u.path for u in group if u.kind != "heading"), group[0].path),
                 text=text,
-                language=language if len(groups) == 1 else language_of(text, language),
+                language=own or language,
                 start=start,
                 end=end,
                 digest=_hash(f"{title}\n{text}"),
             )
         )
-    return tuple(out)
+    return tuple(out), language
 
 
-def language_of(text: str, default: str) -> str:
-    """Language of a text by its prose: code and addresses look English to every detector."""
-    if "`" in text or "~~~" in text or "http" in text:
-        text = _CODE.sub(" ", text)
-    return languages.detect(text, default)
+def _prose(body: str, group: Sequence[_Unit]) -> str:
+    """A passage without code, which looks English to every detector."""
+    return "\n".join(body[unit.start : unit.end] for unit in group if not unit.code)
 
 
 def _hash(text: str) -> str:
@@ -98,11 +112,13 @@ def _units(body: str, found: Sequence[Block]) -> Iterator[_Unit]:
         limit = _WHOLE_CHARS if block.kind in ("code", "table") else MAX_CHARS
         words = len(body[start:end].split())
         if end - start <= limit and (block.kind != "text" or words <= TARGET_WORDS + _LEAD_WORDS):
-            yield _Unit(start, end, words, block.kind, names)
+            yield _Unit(start, end, words, block.kind, names, block.kind == "code")
             continue
         by_line = block.kind in ("code", "table")
         for piece_start, piece_end in _pieces(body, start, end, by_line):
-            yield _Unit(piece_start, piece_end, len(body[piece_start:piece_end].split()), "piece", names)
+            yield _Unit(
+                piece_start, piece_end, len(body[piece_start:piece_end].split()), "piece", names, block.kind == "code"
+            )
 
 
 def _trim(body: str, start: int, end: int) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, delete, insert, select
 
-from brain_assets.model.entry import Entry
+from brain_assets.model.entry import Entry, Link
 from brain_assets.sources import links
 from brain_assets.sources.inventory import live_paths
 from brain_assets.sources.links import Named, PathIndex
@@ -28,7 +28,7 @@ def source_path(entry: Entry) -> str:
     return entry.path or "" if entry.kind == "note" else ""
 
 
-def record(connection: Connection, new: Sequence[Entry], gone: Sequence[str], index: PathIndex) -> None:
+def record(connection: Connection, new: Sequence[Entry], gone: Sequence[str]) -> None:
     """Note what these entries are called and link to, and which other notes' links that may change.
 
     `new` are entries just written with their links resolved by path, `gone` ids that are no longer live.
@@ -44,8 +44,8 @@ def record(connection: Connection, new: Sequence[Entry], gone: Sequence[str], in
         rows = [{"key": key, "entry_id": entry_id, "kind": kind} for key, entry_id, kind in sorted(after)]
         if rows:
             connection.execute(insert(note_names), rows)
-    _write_keys(connection, ids, new, index)
-    unresolved = {e.id for e in new if any(link.entry_id is None and not link.candidates for link in e.links)}
+    _write_keys(connection, ids, [(entry, link, _found(link)) for entry in new for link in entry.links])
+    unresolved = {e.id for e in new if not all(_found(link) for link in e.links)}
     disturb(connection, (disturbed | unresolved) - set(gone))
 
 
@@ -83,7 +83,8 @@ def settle(catalogue: Catalogue) -> int:
             if new:
                 entries.put(connection, new)
                 bump_generation(connection)
-            _write_keys(connection, [e.id for e in found], found, index)
+            keys = [(e, link, links.found_by_path(link, source_path(e), index)) for e in found for link in e.links]
+            _write_keys(connection, [e.id for e in found], keys)
             connection.execute(delete(unsettled_links).where(unsettled_links.c.entry_id.in_(ids)))
         changed += len(new)
 
@@ -127,15 +128,18 @@ def _linkers(connection: Connection, wanted: set[str], by_path: bool | None = No
     return sorted(found)
 
 
-def _write_keys(connection: Connection, ids: Sequence[str], new: Sequence[Entry], index: PathIndex) -> None:
+def _found(link: Link) -> bool:
+    return link.entry_id is not None or bool(link.candidates)
+
+
+def _write_keys(connection: Connection, ids: Sequence[str], new: Iterable[tuple[Entry, Link, bool]]) -> None:
+    """Replace the keys of these entries: `new` holds each of their links, and whether files alone decide on it."""
     for part in chunks(ids):
         connection.execute(delete(link_keys).where(link_keys.c.entry_id.in_(part)))
     rows: dict[tuple[str, str], bool] = {}
-    for entry in new:
-        for link in entry.links:
-            by_path = links.found_by_path(link, source_path(entry), index)
-            for key in links.keys(link):
-                rows[key, entry.id] = rows.get((key, entry.id), True) and by_path
+    for entry, link, by_path in new:
+        for key in links.keys(link):
+            rows[key, entry.id] = rows.get((key, entry.id), True) and by_path
     if rows:
         connection.execute(
             insert(link_keys), [{"key": k, "entry_id": i, "by_path": by} for (k, i), by in sorted(rows.items())]

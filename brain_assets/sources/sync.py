@@ -85,7 +85,8 @@ def _sync(
     found = len(files) + len(plan.kept)
     _guard(run, plan, found, allow_mass_delete)
     if plan.todo or plan.refused or plan.gone:
-        _work(run, catalogue, plan, progress)
+        with catalogue.engine.connect():  # one connection that stays open spares a checkpoint after every batch
+            _work(run, catalogue, plan, progress)
     if source is KB:
         lineage.settle_pending(catalogue, settings)
     settled = settle.settle(catalogue)

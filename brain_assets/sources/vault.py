@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import re
 from collections.abc import Iterable
 from typing import Any
 
 from brain_assets.model.entry import Entry
 from brain_assets.sources import dates, frontmatter, markdown, passages
 from brain_assets.sources.decode import decode
-from brain_assets.text import language as languages
 
 READER_VERSION = "1"
 """Raise it when reading the same bytes would give another entry: every file is then read again."""
@@ -25,7 +23,6 @@ _SOURCE = ("source", "quelle", "quellen")
 _CONFIDENCE = ("confidence", "konfidenz", "vertrauen")
 _LANGUAGE = ("language", "lang", "sprache")
 _MAX_TITLE = 500
-_SPACES = re.compile(r"\s+")
 
 
 def read_note(path: str, data: bytes, mtime_ns: int) -> Entry:
@@ -54,11 +51,13 @@ def read_note(path: str, data: bytes, mtime_ns: int) -> Entry:
     document = markdown.read(body)
     stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
     title = _title(fields, document, stem)
-    language = _language(title, document.prose, _text(fields, _LANGUAGE))
+    entry_id = f"note:{path}"
+    stated = (_text(fields, _LANGUAGE) or "").lower()[:2]
+    hint = stated if stated in ("de", "en") else None
+    parts, language = passages.divide(entry_id, title, body, document.blocks, hint=hint)
     date, origin = _date(fields, front.valid, mtime_ns, problems)
     source = _text(fields, _SOURCE)
     ai_origin = is_ai_origin(_listed(fields.get("categories")), source or "", _text(fields, ("source_uri",)) or "")
-    entry_id = f"note:{path}"
     return Entry(
         id=entry_id,
         kind="note",
@@ -85,7 +84,7 @@ def read_note(path: str, data: bytes, mtime_ns: int) -> Entry:
         content_digest=hashlib.sha256(data).hexdigest(),
         text_digest=text_digest(title, body),
         problems=tuple(problems),
-        passages=passages.split(entry_id, title, body, language, document.blocks),
+        passages=parts,
     )
 
 
@@ -120,12 +119,7 @@ def _title(fields: dict[str, Any], document: markdown.Document, stem: str) -> st
     if frontmatter.is_placeholder(first):
         first = ""
     title = markdown.plain(stated) if stated else first or stem
-    return _SPACES.sub(" ", title).strip()[:_MAX_TITLE] or stem
-
-
-def _language(title: str, prose: str, stated: str | None) -> str:
-    default = stated.lower()[:2] if stated else None
-    return languages.detect(f"{title}\n{prose[:4000]}", default if default in ("de", "en") else None)
+    return " ".join(title.split())[:_MAX_TITLE] or stem
 
 
 def _text(fields: dict[str, Any], names: tuple[str, ...]) -> str | None:
@@ -142,7 +136,7 @@ def _listed(value: Any, split: bool = True) -> list[str]:
         return []
     if isinstance(value, list):
         return [text for item in value for text in _listed(item, split=False)]
-    text = _SPACES.sub(" ", str(value)).strip()
+    text = " ".join(str(value).split())
     if frontmatter.is_placeholder(text):
         return []
     return [part.strip() for part in text.split(",") if part.strip()] if split else ([text] if text else [])
