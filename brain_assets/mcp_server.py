@@ -166,11 +166,12 @@ def _gaps(brain: _Brain) -> Callable[..., dict[str, Any]]:
         state: Annotated[Literal["open", "answered", "dismissed", "all"], Field(description="Which gaps.")] = "open",
     ) -> dict[str, Any]:
         """List what questions have shown to be stale, contradictory, unaddressed or missing."""
-        from brain_assets.operation import views
         from brain_assets.store import catalogue
+        from brain_assets.think import ledger
 
-        with catalogue.open(brain.settings, read_only=True) as cat, cat.read() as connection:
-            return {"gaps": views.gaps(connection, () if state == "all" else (state,))}
+        with catalogue.open(brain.settings, read_only=True) as cat:
+            listed = ledger.listing(cat, state=None if state == "all" else state)
+        return {"gaps": [gap.to_json() for gap in listed]}
 
     return brain_gaps
 

@@ -29,17 +29,19 @@ def gaps_command(context: click.Context, call: Call) -> int:
 @click.option("--kind", multiple=True, type=click.Choice(_KINDS), help="Only of this kind. Repeatable.")
 @common
 def gaps_list(call: Call, state: tuple[str, ...], kind: tuple[str, ...]) -> int:
-    """List gaps, those met most often first."""
+    """List gaps: open ones first, those met most often at the top."""
     return _list(call, state, kind)
 
 
 def _list(call: Call, state: tuple[str, ...], kind: tuple[str, ...]) -> int:
     from brain_assets.cli.screen import table
-    from brain_assets.operation import views
     from brain_assets.store import catalogue
+    from brain_assets.think import ledger
 
-    with catalogue.open(call.settings, read_only=True) as cat, cat.read() as connection:
-        found = [gap for gap in views.gaps(connection, state) if not kind or gap["kind"] in kind]
+    with catalogue.open(call.settings, read_only=True) as cat:
+        listed = [gap.to_json() for gap in ledger.listing(cat, state=None)]
+    found = [gap for gap in listed if (not state or gap["state"] in state) and (not kind or gap["kind"] in kind)]
+    found.sort(key=lambda gap: _STATES.index(gap["state"]))
     if call.json:
         call.emit({"gaps": found})
     rows = [(g["gap_id"], g["kind"], g["state"], g["term"], g["seen"], g["last_seen"]) for g in found]
@@ -52,11 +54,11 @@ def _list(call: Call, state: tuple[str, ...], kind: tuple[str, ...]) -> int:
 @common
 def gaps_show(call: Call, gap_id: str) -> int:
     """Show one gap: what it is about, which questions met it, what would close it."""
-    from brain_assets.operation import views
     from brain_assets.store import catalogue
+    from brain_assets.think import ledger
 
-    with catalogue.open(call.settings, read_only=True) as cat, cat.read() as connection:
-        gap = views.gap(connection, gap_id)
+    with catalogue.open(call.settings, read_only=True) as cat:
+        gap = ledger.show(cat, gap_id).to_json()
     if call.json:
         call.emit(gap)
         return call.finish()
@@ -64,6 +66,7 @@ def gaps_show(call: Call, gap_id: str) -> int:
     for name, value in gap["detail"].items():
         if name != "gap_id":
             call.say(f"  {name}: {value}")
+    call.say(f"What would close it: {gap['closes']}")
     call.say(f"Met {gap['seen']} times, last on {gap['last_seen']}, by:")
     for query in gap["queries"]:
         call.say(f"  {query}")
@@ -73,11 +76,11 @@ def gaps_show(call: Call, gap_id: str) -> int:
 
 
 def _settle(call: Call, gap_id: str, state: str, note: str) -> int:
-    from brain_assets.operation import settle
     from brain_assets.store import catalogue
+    from brain_assets.think import ledger
 
-    with catalogue.open(call.settings) as cat, cat.begin() as connection:
-        gap = settle.gap(connection, gap_id, state, note=note)
+    with catalogue.open(call.settings) as cat:
+        gap = ledger.set_state(cat, gap_id, state, note).to_json()
     if call.json:
         call.emit(gap)
     call.say(f"{gap['gap_id']} is {state}.")

@@ -90,4 +90,15 @@ def filters(function: Callable[..., Any]) -> Callable[..., Any]:
 def _log_to_stderr() -> None:
     import logging
 
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s: %(message)s")
+    class Plain(logging.Formatter):
+        """Dagster rewrites what it passes on; a person sees what was said."""
+
+        def format(self, record: logging.LogRecord) -> str:
+            told = getattr(record, "dagster_meta", None)
+            said = told["orig_message"] if told else record.getMessage()
+            return f"{record.levelname.capitalize()}: {said}"
+
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Plain())
+    handler.setLevel(logging.WARNING)
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])

@@ -33,6 +33,13 @@ def progress() -> Iterator[Any]:
         yield show
 
 
+def console() -> Any:
+    """A rich console on stdout; in a pipe it has no styles and wide lines."""
+    from rich.console import Console
+
+    return Console(file=sys.stdout, width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False)
+
+
 def table(call: Call, columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str = "", empty: str = "") -> None:
     """Print a table for people, or `empty` when there are no rows; nothing with --json."""
     if call.json:
@@ -41,7 +48,6 @@ def table(call: Call, columns: Sequence[str], rows: Sequence[Sequence[Any]], tit
         call.say(empty)
         return
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -51,4 +57,4 @@ def table(call: Call, columns: Sequence[str], rows: Sequence[Sequence[Any]], tit
         shown.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         shown.add_row(*(Text("" if value is None else str(value)) for value in row))
-    Console(file=sys.stdout, width=None if sys.stdout.isatty() else _PIPE_WIDTH, soft_wrap=False).print(shown)
+    console().print(shown)

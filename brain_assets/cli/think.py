@@ -89,23 +89,24 @@ def _batch(call: Call, source: str, flags: dict[str, Any], save: bool) -> int:
 
 
 def _save(call: Call, answer: Answer) -> None:
-    from brain_assets.think import save as saving
+    from brain_assets.operation import keeping
 
-    path = saving.save(call.settings, answer)
+    path = keeping.save(call.settings, answer)
     print(f"Saved to {path}", file=sys.stderr)  # noqa: T201
 
 
 def _show(call: Call, answer: Answer, verbose: bool) -> None:
+    from brain_assets.cli.screen import console
     from brain_assets.think import render
 
-    call.say(render.render(answer, colour=sys.stdout.isatty(), verbose=verbose))
+    render.terminal(answer, console(), verbose=verbose)
 
 
 def _offer_stubs(call: Call, value: dict[str, Any]) -> None:
-    from brain_assets.think import stubs
+    from brain_assets.operation import keeping
 
     for gap in value["gaps"]["missing"]:
         if click.confirm(
             f"Write a stub note for “{gap['term']}” into {call.settings.inbox}/?", default=False, err=True
         ):
-            call.say(f"Written: {stubs.write(call.settings, gap, value['query'])}")
+            call.say(f"Written: {keeping.write_stub(call.settings, gap, value['query'])}")

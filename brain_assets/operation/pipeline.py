@@ -173,10 +173,14 @@ def run_stages(names: Iterable[str], run: Run) -> dict[str, StageReport]:
 
 
 def sync(run: Run) -> dict[str, StageReport]:
-    """Sources, index and vectors; forget tombstones that are older than BRAIN_TOMBSTONE_DAYS."""
+    """Sources, index and vectors; then forget old tombstones, and close the gaps that what is new has answered."""
     import datetime as dt
 
     reports = run_stages(SYNC, run)
     with run.cat.begin() as connection:
         entries.purge(connection, run.settings.today - dt.timedelta(days=run.settings.tombstone_days))
+    if reports["search_index"].done:
+        from brain_assets.think import ledger
+
+        ledger.close_answered(run.settings, run.cat)
     return reports

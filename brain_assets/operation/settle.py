@@ -1,4 +1,4 @@
-"""What a person decides about a contradiction or a gap."""
+"""What a person decides about a contradiction."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sqlalchemy import Connection, update
 
 from brain_assets.errors import ConfigurationError
 from brain_assets.operation import views
-from brain_assets.store.schema import contradictions, gaps
+from brain_assets.store.schema import contradictions
 
 
 def contradiction(
@@ -31,12 +31,4 @@ def contradiction(
         keep = side
     decided = {"status": status, "keep": keep, "note": note}
     connection.execute(update(contradictions).where(contradictions.c.id == found["id"]).values(**decided))
-    return found | decided
-
-
-def gap(connection: Connection, name: str, state: str, *, note: str = "") -> dict[str, Any]:
-    """Set a gap's state; returns it as listed. Raises NotFoundError, ConfigurationError."""
-    found = views.gap(connection, name)
-    decided = {"state": state, "note": note or found["note"]}
-    connection.execute(update(gaps).where(gaps.c.id == found["gap_id"]).values(**decided))
     return found | decided

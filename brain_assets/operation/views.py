@@ -107,28 +107,6 @@ def topics(connection: Connection) -> dict[str, Any]:
     return {"topics": listed, "outliers": sorted(members.get("outliers", []))}
 
 
-def gaps(connection: Connection, states: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Gaps as `brain gaps --json` lists them, most often met first; of these states if any is given."""
-    query = select(s.gaps)
-    if states:
-        query = query.where(s.gaps.c.state.in_(list(states)))
-    rows = sorted(connection.execute(query), key=lambda row: (row.kind, -row.seen, row.term, row.id))
-    return [
-        {
-            "gap_id": row.id, "kind": row.kind, "term": row.term, "state": row.state,
-            "queries": json.loads(row.queries), "seen": row.seen, "first_seen": row.first_seen.isoformat(),
-            "last_seen": row.last_seen.isoformat(), "note": row.note, "detail": json.loads(row.detail),
-        }
-        for row in rows
-    ]  # fmt: skip
-
-
-def gap(connection: Connection, name: str) -> dict[str, Any]:
-    """One gap, by its id or a beginning of it that only one has. Raises NotFoundError, ConfigurationError."""
-    known = gaps(connection)
-    return known[[g["gap_id"] for g in known].index(only(name, [g["gap_id"] for g in known], "gap"))]
-
-
 def only(name: str, ids: Iterable[str], what: str) -> str:
     """The one id that `name` is, or is the beginning of. Raises NotFoundError (none), ConfigurationError (several)."""
     fitting = sorted(i for i in set(ids) if name and i.startswith(name))

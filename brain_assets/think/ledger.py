@@ -149,7 +149,7 @@ def show(cat: Catalogue, gap_id: str) -> Recorded:
     exact = [g for g in matches if g.gap_id == gap_id]
     if len(exact or matches) != 1:
         reason = "names no gap" if not matches else f"begins the ids of {len(matches)} gaps"
-        raise NotFoundError(f"“{gap_id}” {reason}.", "`brain gaps list --all` shows all ids.")
+        raise NotFoundError(f"“{gap_id}” {reason}.", "`brain gaps list` shows all ids.")
     return (exact or matches)[0]
 
 
