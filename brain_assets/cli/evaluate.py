@@ -10,6 +10,7 @@ import click
 
 from brain_assets.cli.options import Call, common
 from brain_assets.errors import ConfigurationError
+from brain_assets.model.search import Mode
 from brain_assets.operation import asking
 
 
@@ -30,7 +31,7 @@ def eval_command() -> None:
     "--mode", type=click.Choice(asking.MODES), default="lexical", show_default=True, help="What to search by."
 )
 @common
-def eval_known(call: Call, sample: int, mode: str) -> int:
+def eval_known(call: Call, sample: int, mode: Mode) -> int:
     """Are entries of this brain found by their own title, by a question made from it, without umlauts?"""
     from brain_assets.cli.screen import table
     from brain_assets.operation import evaluation, views
@@ -56,7 +57,7 @@ def eval_known(call: Call, sample: int, mode: str) -> int:
 @click.option("--mode", type=click.Choice(asking.MODES), default="hybrid", show_default=True, help="What to search by.")
 @click.option("--compare", type=click.Choice(asking.MODES), help="Also measure this mode, and the paired difference.")
 @common
-def eval_retrieval(call: Call, folder: Path, mode: str, compare: str | None) -> int:
+def eval_retrieval(call: Call, folder: Path, mode: Mode, compare: Mode | None) -> int:
     """Score search on FOLDER/queries.jsonl: one {"id", "query", "relevant": {id or path: grade}} a line."""
     from brain_assets.cli.screen import table
     from brain_assets.operation import evaluation

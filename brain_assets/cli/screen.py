@@ -10,6 +10,7 @@ from typing import Any
 from brain_assets.cli.options import Call
 
 _PIPE_WIDTH = 160
+_UNBROKEN = 100_000
 
 
 @contextlib.contextmanager
@@ -33,11 +34,11 @@ def progress() -> Iterator[Any]:
         yield show
 
 
-def console() -> Any:
-    """A rich console on stdout; in a pipe it has no styles and wide lines."""
+def console(pipe_width: int = _UNBROKEN) -> Any:
+    """A rich console on stdout; in a pipe it has no styles and breaks no line before `pipe_width`."""
     from rich.console import Console
 
-    return Console(file=sys.stdout, width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False)
+    return Console(file=sys.stdout, width=None if sys.stdout.isatty() else pipe_width, highlight=False)
 
 
 def table(call: Call, columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str = "", empty: str = "") -> None:
@@ -57,4 +58,4 @@ def table(call: Call, columns: Sequence[str], rows: Sequence[Sequence[Any]], tit
         shown.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         shown.add_row(*(Text("" if value is None else str(value)) for value in row))
-    console().print(shown)
+    console(_PIPE_WIDTH).print(shown)

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any
 
 from brain_assets.errors import ConfigurationError
-from brain_assets.model.search import Filters, Hit, SearchResult
+from brain_assets.model.search import Filters, Hit, Mode, SearchResult
 
 MODES = ("hybrid", "lexical", "dense")
 LANGUAGES = ("auto", "de", "en")
@@ -27,7 +27,7 @@ class SearchRequest:
 
     query: str
     top: int = 10
-    mode: str = "hybrid"
+    mode: Mode = "hybrid"
     explain: bool = False
     all: bool = False
     filters: Filters = field(default_factory=Filters)

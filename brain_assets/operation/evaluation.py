@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from brain_assets.errors import ConfigurationError
 from brain_assets.model.entry import ID_PREFIXES
+from brain_assets.model.search import Mode
 
 if TYPE_CHECKING:
     from brain_assets.retrieval.search import Searcher
@@ -96,7 +97,7 @@ def _as_id(name: str) -> str:
 
 
 def retrieval(
-    searcher: Searcher, labelled: Sequence[Labelled], mode: str, against: str | None = None
+    searcher: Searcher, labelled: Sequence[Labelled], mode: Mode, against: Mode | None = None
 ) -> dict[str, Any]:
     """Mean nDCG@10 with its interval, recall@10 and MRR of a search mode; with `against`, the paired difference.
 
@@ -116,7 +117,7 @@ def retrieval(
     return out
 
 
-def _scores(searcher: Searcher, labelled: Sequence[Labelled], mode: str) -> list[tuple[float, float, float]]:
+def _scores(searcher: Searcher, labelled: Sequence[Labelled], mode: Mode) -> list[tuple[float, float, float]]:
     scores = []
     for one in labelled:
         ranked = [hit.id for hit in searcher.search(one.query, top=TOP, mode=mode).hits]
@@ -149,7 +150,7 @@ def sample(items: Sequence[Known], number: int) -> list[Known]:
 
 
 def known_items(
-    searcher: Searcher, items: Sequence[Known], number: int, mode: str = "lexical", forms: Sequence[str] = ()
+    searcher: Searcher, items: Sequence[Known], number: int, mode: Mode = "lexical", forms: Sequence[str] = ()
 ) -> dict[str, dict[str, Any]]:
     """Share of a sample of entries found among the first ten by `title`, `question` and `transliterated` title.
 
