@@ -10,8 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from brain_assets.graph import quantities
 from brain_assets.graph.wording import keys_of
-from brain_assets.text.words import STOP, fold, nfc
+from brain_assets.text.words import STOP, fold, nfc, stem
 from brain_assets.think.attributes import PROCEDURE, Attribute, asked
 
 WordClass = Literal["name", "noun", "other"]
@@ -68,8 +69,21 @@ _NOMINALISER = frozenset("beim zum vom das dem ins".split())
 
 
 @dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a term: `keys` as concepts and stems (several for a compound, all of which count), `stems` its own
+    spellings, any of which will do."""
+
+    keys: frozenset[str]
+    stems: frozenset[str]
+
+    @classmethod
+    def of(cls, word: str) -> Word:
+        return cls(keys_of(word), frozenset((fold(word), stem(word, "de"), stem(word, "en"))))
+
+
+@dataclass(frozen=True, slots=True)
 class Term:
-    """One thing a query names. `parts` are the keys of each of its words; it is stated where all its parts are.
+    """One thing a query names; it is stated where all its words are.
 
     `name`: an identifier or proper name, which has no synonym. `noun`: a thing that can be missing. `other` (verbs,
     adjectives) helps to find the right sentence and is never reported.
@@ -77,11 +91,11 @@ class Term:
 
     text: str
     kind: WordClass
-    parts: tuple[frozenset[str], ...]
+    words: tuple[Word, ...]
 
     @property
     def keys(self) -> frozenset[str]:
-        return frozenset().union(*self.parts)
+        return frozenset().union(*(w.keys for w in self.words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +171,14 @@ def _terms(piece: str, language: str, cased: bool, taken: list[tuple[int, int]],
     words = list(_TOKEN.finditer(piece))
     out: list[Term] = []
     run: list[str] = []
+    named = False
 
     def close() -> None:
+        nonlocal named
         if run:
-            out.append(_term(run, "name" if any(_NAME.search(w) for w in run) or len(run) > 1 else "noun"))
+            out.append(_term(run, "name" if named or len(run) > 1 else "noun"))
             run.clear()
+        named = False
 
     for i, match in enumerate(words):
         word = match[0]
@@ -170,6 +187,8 @@ def _terms(piece: str, language: str, cased: bool, taken: list[tuple[int, int]],
             close()
             continue
         kind = _classify(words, i, language, cased, start=first and i == 0) if compound is None else "noun"
+        if kind == "noun" and _is_unit(word):
+            kind = "other"
         joined = bool(run) and piece[words[i - 1].end() : match.start()] == " "
         if kind is None:
             close()
@@ -178,12 +197,13 @@ def _terms(piece: str, language: str, cased: bool, taken: list[tuple[int, int]],
             out.append(_term([word], "other"))
         elif compound is not None:
             close()
-            out.append(Term(word, "noun", (keys_of(compound),)))
+            out.append(Term(word, "noun", tuple(Word.of(p) for p in pieces(compound))))
         elif joined and _continues_name(run, word, language):
             run.append(word)
         else:
             close()
             run.append(word)
+            named = kind == "name"
     close()
     return tuple(out)
 
@@ -258,9 +278,19 @@ def _english(words: list[re.Match[str]], i: int, start: bool) -> WordClass:
     return "noun"
 
 
+def _is_unit(word: str) -> bool:
+    """Whether a word only says in what something is measured ("wie viel Watt")."""
+    return any(v.dimension not in ("count", "version") for v in quantities.find(f"5 {word}"))
+
+
 def _term(words: list[str], kind: WordClass) -> Term:
-    parts: list[frozenset[str]] = []
-    for word in words:
-        pieces = [p for p in re.split(r"[-/]", word) if p] if kind != "name" or "-" in word else [word]
-        parts += [keys_of(p) | ({fold(p)} if not p.isalpha() else frozenset()) for p in pieces if p.lower() not in STOP]
-    return Term(" ".join(words), kind, tuple(parts) or (frozenset((fold(words[0]),)),))
+    made = tuple(Word.of(p) for word in words for p in pieces(word) if p.lower() not in STOP)
+    return Term(" ".join(words), kind, made or (Word.of(words[0]),))
+
+
+def pieces(word: str) -> list[str]:
+    """The words a hyphenated word is made of ("Kelbra-Lizenz"); identifiers and "E-Mail" stay whole."""
+    parts = re.split(r"[-/]", word)
+    if any(len(p) < 2 or any(c.isdigit() for c in p) for p in parts):
+        return [word]
+    return parts

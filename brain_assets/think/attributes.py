@@ -81,7 +81,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     ),
     Attribute(
         "cost",
-        {"de": "Kosten", "en": "cost"},
+        {"de": "Kosten oder Preis", "en": "cost or price"},
         _words(
             r"koste[nt]|\w*kosten(?! ?stelle)|\w*preise?s?|wie teuer|\w*gebühr(?:en)?|entgelt|\w*tarif",
             r"how much (?:is|are|does|do|did|will|would|for)(?! \w+ (?:memory|space|storage|ram))|costs?",

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from brain_assets.graph import quantities
-from brain_assets.think.aspects import Question, Term
+from brain_assets.think.aspects import Question
+from brain_assets.think.forms import covered
 from brain_assets.think.statements import Statement
 from brain_assets.think.verify import Similarity, denies
 
@@ -91,8 +92,8 @@ def _scored(
     top = max(float(bm25.max()), 1e-9)
     out = []
     for (n, statement), raw in zip(everything, bm25, strict=True):
-        own = [t for t in question.terms if _states(t, statement.keys)]
-        around = [t for t in question.terms if _states(t, statement.keys | statement.context)]
+        own = [t for t in question.terms if covered(t, statement.keys)]
+        around = [t for t in question.terms if covered(t, statement.keys | statement.context)]
         attributes = frozenset(
             a.name
             for segment in question.segments
@@ -117,10 +118,6 @@ def _scored(
         if score > 0:
             out.append(_Candidate(statement, n, score, frozenset(t.text for t in own), attributes))
     return sorted(out, key=lambda c: (-c.score, c.source, c.statement.ordinal))
-
-
-def _states(term: Term, held: frozenset[str]) -> bool:
-    return all(part & held for part in term.parts)
 
 
 def _choose(

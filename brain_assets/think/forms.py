@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from functools import lru_cache
 
 from brain_assets.graph.wording import keys_of
 from brain_assets.text.words import fold, stem
-from brain_assets.think.aspects import Term
+from brain_assets.think.aspects import Term, Word
 
 _JOINTS = ("", "s", "es", "n", "en", "er", "e")
 _SHORTEST_PART = 4
@@ -15,24 +15,21 @@ _SHORTEST_PART = 4
 
 def covered(term: Term, held: frozenset[str]) -> bool:
     """Whether every word of a term stands among the keys of one text, whole, inflected or in parts of compounds."""
-    return all(_stands(part, held) for part in term.parts)
+    return all(stands(word, held) for word in term.words)
 
 
-def _stands(part: frozenset[str], held: frozenset[str]) -> bool:
-    if part & held:
+def stands(word: Word, held: frozenset[str]) -> bool:
+    """Whether one word stands among the keys of a text."""
+    if word.keys <= held or word.stems & held:
         return True
-    return all(_one(key, held) for key in part)
+    return any(_one(stem, held) for stem in word.stems)
 
 
 @lru_cache(maxsize=50_000)
-def _one(key: str, held: frozenset[str]) -> bool:
-    if key in held:
-        return True
-    if key.startswith("=") or len(key) < 5:
+def _one(stem: str, held: frozenset[str]) -> bool:
+    if len(stem) < 5:
         return False
-    if any(_inflected(key, other) for other in held):
-        return True
-    return _split(key, held)
+    return any(_inflected(stem, other) for other in held) or _split(stem, held)
 
 
 def _inflected(a: str, b: str) -> bool:
@@ -102,7 +99,3 @@ def distance(a: str, b: str, most: int) -> int:
             return most + 1
         before, row = row, following
     return row[-1]
-
-
-def any_covered(terms: Iterable[Term], held: frozenset[str]) -> bool:
-    return any(covered(t, held) for t in terms)

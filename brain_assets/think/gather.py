@@ -37,6 +37,8 @@ class Search(Protocol):
 
     def has_term(self, term: str) -> list[str]: ...
 
+    def passage_neighbours(self, texts: str, k: int = 10) -> list[tuple[str, str, float]]: ...
+
 
 @dataclass(frozen=True)
 class Source:

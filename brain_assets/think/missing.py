@@ -7,25 +7,28 @@ is missing when the thing is there and no entry about it states a value of that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from brain_assets.model.entry import Entry
 from brain_assets.model.gaps import Missing, Uncited
-from brain_assets.text.words import STOP, fold, tokens
-from brain_assets.think.aspects import Segment, Term
+from brain_assets.text.words import STOP, content_words, fold, tokens
+from brain_assets.think.aspects import Segment, Term, Word, pieces
 from brain_assets.think.attributes import Attribute
-from brain_assets.think.forms import covered, misspelt
+from brain_assets.think.forms import covered, misspelt, stands
 from brain_assets.think.gap_ids import term_id
 from brain_assets.think.gather import Gathered, Search, Source
 from brain_assets.think.meaning import SAME_THING, Meaning
 from brain_assets.think.statements import Statement, keys, statements
 
 Load = Callable[[Sequence[str]], Iterable[Entry]]
-BOUND = 0.5
+BOUND = 0.66
 """Share of a clause's things that must stand by a value for it to be a value of them."""
 _FAR_ENTRIES = 12
 _MEANT = 0.5
+_OPEN_SHARE = 0.4
+_STANDS_OUT = 0.08
+_STANDS_OUT_LEAST = 0.28
 _COMPARED = 160
 """Words of the sources that a term is compared with by meaning."""
 
@@ -99,7 +102,9 @@ def gaps(
             out.missing.append(Missing(key, term, suggestion))
 
     texts = _SUGGEST.get(language, _SUGGEST["en"])
-    located = {t.text: _locate(t, gathered, searcher, meaning) for t in question.terms}
+    located = _found_across(
+        {t.text: _locate(t, gathered, searcher, meaning) for t in question.terms}, gathered, searcher
+    )
     absent = [name for name, a in located.items() if a.absent and _reportable(a, gathered, meaning)]
     for name in absent:
         missing(name, texts["term"].format(term=name))
@@ -111,7 +116,7 @@ def gaps(
             if not attribute.strict or any(t.text in absent for t in segment.subject):
                 continue
             label = _label(attribute, segment, language)
-            evidence = _evidence(attribute, segment, gathered, searcher, load, meaning)
+            evidence = _evidence(attribute, segment, gathered, searcher, load, meaning, located)
             if not evidence:
                 if gathered.sources or not segment.subject:
                     missing(label, texts["attribute"].format(title=title, term=label))
@@ -147,6 +152,30 @@ def _locate(term: Term, gathered: Gathered, searcher: Search, meaning: Meaning |
     return _Aspect(term.text, term)
 
 
+def _found_across(located: dict[str, _Aspect], gathered: Gathered, searcher: Search) -> dict[str, _Aspect]:
+    """Where no noun of the query is found by any word, the source of the other language whose nearness in meaning
+    stands out from all others has them: a question about nothing in the brain is equally far from everything."""
+    nouns = [a for a in located.values() if a.term is not None and a.term.kind != "other"]
+    if not nouns or not all(a.absent and a.term is not None and a.term.kind == "noun" for a in nouns):
+        return located
+    near = searcher.passage_neighbours(gathered.question.text, 10)
+    best = next((n for n in near), None)
+    if best is None or best[2] < _STANDS_OUT_LEAST:
+        return located
+    source = next((s for s in gathered.sources if s.entry.id == best[0]), None)
+    second = max((cosine for entry_id, _, cosine in near if entry_id != best[0]), default=0.0)
+    if source is None or source.entry.language == gathered.question.language or best[2] - second < _STANDS_OUT:
+        return located
+    return {
+        name: replace(aspect, sources=(source.n,), loose=True) if aspect.absent else aspect
+        for name, aspect in located.items()
+    }
+
+
+def _loosely(located: Mapping[str, _Aspect], number: int) -> frozenset[str]:
+    return frozenset(name for name, aspect in located.items() if aspect.loose and number in aspect.sources)
+
+
 def _elsewhere(term: Term, searcher: Search) -> tuple[str, ...]:
     """Entries outside the hits that hold every word of the term, through the index's own analysis."""
     found: set[str] | None = None
@@ -164,7 +193,11 @@ def _words(source: Source) -> frozenset[str]:
 
 
 def _meant(term: Term, source: Source, meaning: Meaning) -> bool:
-    """Whether a source has a word or a title that means the term."""
+    """Whether the words of a term that a source does not have stand in it under another name."""
+    named = [p for word in term.text.split() for p in pieces(word)]
+    lacking = [name for name, word in zip(named, term.words, strict=False) if not stands(word, source.keys)]
+    if len(named) != len(term.words):
+        lacking = [term.text]
     heads = [source.entry.title, *source.entry.aliases, *(h.text for h in source.entry.headings)]
     words: dict[str, None] = dict.fromkeys(h for h in heads if h)
     for text in (*heads, source.hit.passage):
@@ -172,7 +205,7 @@ def _meant(term: Term, source: Source, meaning: Meaning) -> bool:
             if len(token) > 3 and token.lower() not in STOP and not any(c.isdigit() for c in token):
                 words.setdefault(token)
     compared = list(words)[:_COMPARED]
-    return any(near >= SAME_THING for near in meaning.nearest(term.text, compared))
+    return bool(lacking) and all(any(n >= SAME_THING for n in meaning.nearest(w, compared)) for w in lacking)
 
 
 def _reportable(aspect: _Aspect, gathered: Gathered, meaning: Meaning | None) -> bool:
@@ -195,13 +228,14 @@ def _evidence(
     searcher: Search,
     load: Load,
     meaning: Meaning | None,
+    located: Mapping[str, _Aspect],
 ) -> list[str]:
     """Ids of entries that state the attribute of the clause's things: the hits, else others about all its things."""
     language = gathered.question.language
     found = [
         s.entry.id
         for s in gathered.sources
-        if _states(attribute, segment, s.entry, s.statements, s.keys, language, meaning)
+        if _states(attribute, segment, s.entry, s.statements, s.keys, language, meaning, _loosely(located, s.n))
     ]
     if found or not segment.subject:
         return found
@@ -211,7 +245,7 @@ def _evidence(
     for entry in load(others) if others else ():
         said = statements(entry)
         all_of = frozenset().union(keys(entry.title), *(s.keys | s.context for s in said))
-        if _states(attribute, segment, entry, said, all_of, language, None):
+        if _states(attribute, segment, entry, said, all_of, language, None, frozenset()):
             found.append(entry.id)
     return found
 
@@ -224,17 +258,22 @@ def _states(
     held: frozenset[str],
     language: str,
     meaning: Meaning | None,
+    loosely: frozenset[str],
 ) -> bool:
-    """Whether an entry states the attribute near the clause's things (in the statement, its neighbours or headings)."""
-    things = segment.subject
+    """Whether an entry states the attribute near the clause's things (in the statement, the one before, the headings).
+
+    `loosely` are the terms that the entry has under another name. Who does something must stand in the statement
+    itself: the sentence before speaks of others.
+    """
+    things = [t for t in segment.subject if t.text not in loosely]
     if any(t.kind == "name" and not covered(t, held) for t in things) and entry.language == language:
         return False
     verbs = [t for t in segment.terms if t.kind == "other"]
     by_meaning: list[Statement] = []
     for i, statement in enumerate(said):
         near = statement.keys | statement.context
-        for other in said[max(0, i - 1) : i + 2]:
-            near |= other.keys
+        if attribute.name != "who" and i:
+            near |= said[i - 1].keys
         bound = sum(covered(t, near) for t in things)
         helped = 0.5 * sum(covered(t, near) for t in verbs)
         if not things or (bound + helped) / len(things) >= BOUND:
@@ -250,22 +289,28 @@ def _states(
 
 
 def _open_question(segment: Segment, gathered: Gathered) -> Statement | None:
-    """The statement that names the clause as an open question, when no other statement is as near to it."""
-    terms = segment.terms
-    things = [t for t in terms if t.kind != "other"]
-    if not things:
+    """The statement that names the clause as an open question, when no other statement is as near to it.
+
+    A statement is as near as the words of the clause that it brings itself, rare ones counting more.
+    """
+    if not any(t.kind != "other" for t in segment.terms):
         return None
+    words = {w.lower(): Word.of(w) for w in content_words(segment.text)}
+    weights = {w: 1 / max(1, sum(stands(word, s.keys) for s in gathered.sources)) for w, word in words.items()}
     best_open: tuple[float, Statement] | None = None
     best_said = 0.0
     for source in gathered.sources[:3]:
         for s in source.statements:
-            own = sum(covered(t, s.keys | s.context) and bool(t.keys & s.keys or covered(t, s.keys)) for t in terms)
-            score = own / len(terms)
-            if s.open and (best_open is None or score > best_open[0]):
-                best_open = (score, s)
-            elif not s.open:
+            score = sum(
+                weights[w]
+                for w, word in words.items()
+                if stands(word, s.keys | s.context) and not stands(word, s.context)
+            ) / sum(weights.values())
+            if not s.open:
                 best_said = max(best_said, score)
-    if best_open is not None and best_open[0] >= BOUND and best_open[0] > best_said:
+            elif best_open is None or score > best_open[0]:
+                best_open = (score, s)
+    if best_open is not None and best_open[0] >= _OPEN_SHARE and best_open[0] > best_said:
         return best_open[1]
     return None
 

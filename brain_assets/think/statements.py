@@ -35,8 +35,14 @@ _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
 _OPEN = re.compile(
     r"^\W*(?:offene?r? (?:frage|punkt)|offen|ungeklärt|unklar|todo|tbd|frage|"
     r"open (?:question|point|issue)|unclear)\b\W|"
-    r"\?\W*$|\b(?:noch (?:offen|ungeklärt|unklar|nicht geklärt|nicht entschieden|zu klären)|wird noch geklärt|"
+    r"\b(?:noch (?:offen|ungeklärt|unklar|nicht geklärt|nicht entschieden|zu klären)|wird noch geklärt|"
     r"to be (?:decided|confirmed|clarified)|not (?:yet )?(?:decided|clarified|known)|still open|tbd)\b",
+    re.IGNORECASE,
+)
+
+_OPEN_HEADING = re.compile(
+    r"(?:offen|offene (?:fragen?|punkte?)|ungeklärt|noch zu klären|open(?: (?:questions?|points?|issues?))?|unresolved)"
+    r"\W*$",
     re.IGNORECASE,
 )
 
@@ -86,7 +92,7 @@ class _Reader:
         self.out.append(
             Statement(
                 self.entry.id, text, kind, start, end, len(self.out), self.entry.language, titles,
-                keys(text), context, group, lead, bool(_OPEN.search(text)),
+                keys(text), context, group, lead, _is_open(text, titles),
             )
         )  # fmt: skip
 
@@ -152,6 +158,13 @@ def _read_row(reader: _Reader, written: str, start: int, end: int) -> None:
             if c
         ]
         reader.add(f"{cells[0]} – {', '.join(named)}" if named else cells[0], "row", start, end, reader.group)
+
+
+def _is_open(text: str, headings: tuple[str, ...]) -> bool:
+    """Whether a statement names something as not settled: by its words, or by the heading it stands under."""
+    if _OPEN.search(text):
+        return True
+    return bool(headings) and bool(_OPEN_HEADING.match(headings[-1]))
 
 
 def plain(text: str) -> str:
