@@ -1,34 +1,27 @@
-"""Which language a text is in: German or English by its stop words, by statistics only when these are undecided."""
+"""Which language a text is in: German or English by its stop words, by letter statistics when these are undecided."""
 
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import Any
 
+from brain_assets.text.ngrams import german_weight
 from brain_assets.text.words import ENGLISH_STOP, GERMAN_STOP
 
 _WORDS = re.compile(r"[^\W\d_]+")
 _LETTER = re.compile(r"[^\W\d_]")
 _ONLY_GERMAN = (GERMAN_STOP - ENGLISH_STOP) - {"am", "an", "in", "war", "man", "will", "so", "die", "was", "also"}
 _ONLY_ENGLISH = (ENGLISH_STOP - GERMAN_STOP) - {"am", "an", "in", "so", "was", "i", "a"}
-
-
-@cache
-def _identifier() -> Any:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
-    identifier.set_languages(["de", "en"])
-    return identifier
+_STOP_WORD = 6.0
+"""Evidence of one stop word, in the unit of the letter statistics."""
+_SURE = 3.0
 
 
 def detect(text: str, default: str | None = None) -> str:
     """`de` or `en` for a text. With nothing to go by (no letters), `default`, else `en`; `default` also decides
     where stop words do not.
 
-    Reads the first 4,000 characters. Counting stop words and umlauts decides nearly every text for a few µs; py3langid
-    (limited to the two languages) decides the rest.
+    Reads the first 4,000 characters. Counting stop words and umlauts decides nearly every text for a few µs, letter
+    statistics the rest.
     """
     return by_stop_words(text) or _undecided(text[:4000], default)
 
@@ -54,4 +47,15 @@ def _undecided(sample: str, default: str | None) -> str:
         return default or "en"
     if default:
         return default
-    return str(_identifier().classify(" ".join(_WORDS.findall(sample)[:400]))[0])
+    return "de" if german_weight(_WORDS.findall(sample.lower())[:400]) > 0 else "en"
+
+
+def detect_query(text: str, default: str) -> str:
+    """`de` or `en` for a query: a few words, often without a stop word. `default` where they could be either."""
+    words = _WORDS.findall(text[:4000].lower())
+    german = sum(map(_ONLY_GERMAN.__contains__, words)) + sum(any(c in "äöüß" for c in w) for w in words)
+    english = sum(map(_ONLY_ENGLISH.__contains__, words))
+    evidence = german_weight(words[:400]) + _STOP_WORD * (german - english)
+    if abs(evidence) < _SURE:
+        return default
+    return "de" if evidence > 0 else "en"
