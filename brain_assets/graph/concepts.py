@@ -36,13 +36,22 @@ leitung leiter leiterin | head lead
 abteilung fachabteilung | department
 personal personalabteilung | human_resources hr
 gast gäste besucher besucherin | guest visitor
+person personen leute mensch menschen | people person persons
+mitglied | member
+verein | club association
+erwachsene erwachsener | adult adults
+jugendliche jugendlicher | youth young_people teenager teenagers
+kind kinder | child children
+studierende student studentin | student
+geschäftlich dienstlich | business
+besuch besuchszeit | visit visiting
+ausleihe ausleihen verliehen verleih entleihen | loan lend lent lending borrow borrowing
 dienstleister externe fremdfirma auftragnehmer | contractor external vendor_staff
 partner geschäftspartner | partner
 lieferant | supplier vendor
 kunde kundin | customer client_company
 praktikant werkstudent auszubildende azubi | intern trainee working_student apprentice
 schüler schülerin | pupil
-student studierende | student
 patient patientin | patient
 arzt ärztin | doctor physician
 lehrer lehrerin lehrkraft | teacher
@@ -161,6 +170,8 @@ installation installieren installiert | installation install installed
 einrichtung einrichten eingerichtet | setup set_up configure configured
 konfiguration einstellung | configuration setting
 neustart neustarten | restart reboot
+mailrelay smtp-server postausgangsserver relay | relay smtp_server outgoing_mail_server mail_relay
+sommerlager ferienlager | summer_camp holiday_camp
 protokolldatei | log log_file
 überwachung überwacht | monitoring monitored
 zeitplan | schedule

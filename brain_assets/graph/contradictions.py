@@ -9,30 +9,29 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from brain_assets.graph import polarity, quantities, scope, statements, supersession
+from brain_assets.graph.alignment import Alignment, Matcher, align
 from brain_assets.graph.quantities import Value
 from brain_assets.graph.statements import Statement
-from brain_assets.graph.wording import Term, WordSimilarity, best
+from brain_assets.graph.wording import WordSimilarity, keys_of, terms
 from brain_assets.model.entry import Entry
 from brain_assets.model.graph import Contradiction, ContradictionKind
 
-THRESHOLD = 0.55
-_MAX_PAIR_FINDINGS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Alignment:
-    """How surely two statements speak of the same thing: `score` 0…1 and the words they share."""
-
-    score: float
-    shared: tuple[str, ...]
+THRESHOLD = 0.6
+_MAX_FINDINGS = 5
+_AGREE = 0.5
+_STATE_KINDS: dict[str, ContradictionKind] = {
+    "automatic": "procedure", "exclusive": "procedure", "require": "negation", "allow": "negation", "possible": "negation",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
+    """Two statements that cannot both hold, what each says, and how sure it is that they speak of the same thing."""
+
     a: Statement
     b: Statement
     kind: ContradictionKind
@@ -42,23 +41,28 @@ class Conflict:
     confidence: float
 
 
-def between(a: Entry, b: Entry, *, words: WordSimilarity | None = None, threshold: float = THRESHOLD) -> list[Contradiction]:
+def between(
+    a: Entry, b: Entry, *, words: WordSimilarity | None = None, threshold: float = THRESHOLD
+) -> list[Contradiction]:
     """The contradictions of two entries, surest first; empty when one supersedes the other or both agree.
 
-    Pure and symmetric but for the order of the sides. `words` adds meaning-nearness of words beyond the bilingual
-    table (slower, finds more); without it nothing is loaded.
+    Pure, and symmetric but for the order of the sides. `words` (see `wordvectors.WordVectors`) adds nearness of meaning
+    beyond the bilingual table: across languages it finds about twice as much. Without it nothing is loaded.
     """
     if a.id == b.id or excluded(a, b):
         return []
     found = [c for c in conflicts(a, b, words=words) if c.confidence >= threshold]
-    return [finding(a, b, c) for c in found[:_MAX_PAIR_FINDINGS]]
+    return [finding(a, b, c) for c in found[:_MAX_FINDINGS]]
 
 
 def excluded(a: Entry, b: Entry) -> bool:
-    """Whether the pair is outside the question: one no longer holds, one replaced the other, or both are issues."""
+    """Whether the pair is outside the question: one no longer holds, one replaced the other, both are issues of a
+    series, or one says that other rules hold for what the other one is about."""
     if supersession.no_longer_valid(a) or supersession.no_longer_valid(b):
         return True
-    return supersession.one_series(a, b) or supersession.explicit(a, b) is not None
+    if supersession.one_series(a, b) or supersession.explicit(a, b) is not None:
+        return True
+    return _set_apart(a, b) or _set_apart(b, a)
 
 
 def finding(a: Entry, b: Entry, conflict: Conflict) -> Contradiction:
@@ -78,75 +82,77 @@ def finding(a: Entry, b: Entry, conflict: Conflict) -> Contradiction:
 def conflicts(a: Entry, b: Entry, *, words: WordSimilarity | None = None) -> list[Conflict]:
     """Every conflict of two entries with its confidence, best first, one per pair of quotes."""
     left, right = statements.of(a), statements.of(b)
+    matcher = Matcher(words)
     found: dict[tuple[str, str], Conflict] = {}
     for x in left:
         for y in right:
             if x.scope.past or y.scope.past or not scope.compatible(x.scope, y.scope):
                 continue
-            conflict = _value_conflict(x, y, left, right, words) or _polarity_conflict(x, y, words)
-            if conflict is not None:
+            for conflict in (_value_conflict(x, y, left, right, matcher), _polarity_conflict(x, y, matcher)):
                 key = (x.quote, y.quote)
-                if key not in found or found[key].confidence < conflict.confidence:
+                if conflict is not None and (key not in found or found[key].confidence < conflict.confidence):
                     found[key] = conflict
     return sorted(found.values(), key=lambda c: (-c.confidence, c.a.ordinal, c.b.ordinal))
 
 
-def align(x: Statement, y: Statement, words: WordSimilarity | None = None) -> Alignment:
-    """How much of what each statement speaks of is found in the other."""
-    forward, shared = _cover(x, y, words)
-    backward, _ = _cover(y, x, words)
-    return Alignment(0.5 * min(forward, backward) + 0.25 * (forward + backward), shared)
+def _set_apart(this: Entry, other: Entry) -> bool:
+    """Whether a sentence of one entry says that other rules hold for what the other entry is about."""
+    wanted = {k for t in terms(other.title) if not t.light for k in t.keys}
+    if not wanted:
+        return False
+    for sentence in _apart(this.id, this.text_digest, this.title, this.body):
+        if 2 * len(wanted & sentence) >= len(wanted):
+            return True
+    return False
 
 
-def _cover(x: Statement, y: Statement, words: WordSimilarity | None) -> tuple[float, tuple[str, ...]]:
-    needed = [*x.own, *(t for t in x.subject if t not in x.own)]
-    total = gained = 0.0
-    shared = []
-    for term in needed:
-        weight = term.weight * (1.0 if term in x.own else 0.6)
-        direct = best(term, y.own, words)
-        near = max(direct, 0.9 * best(term, y.around, words) if direct < 0.9 else 0.0)
-        near = max(near, 0.75 * best(term, y.context, words) if near < 0.75 else 0.0)
-        total += weight
-        gained += weight * near
-        if direct >= 0.7 and not term.light:
-            shared.append(term.text)
-    return (gained / total if total else 0.0), tuple(shared)
+def _apart(entry_id: str, digest: str, title: str, body: str) -> Iterator[frozenset[str]]:
+    """Concepts of the sentences that set something apart."""
+    for line in body.split("\n"):
+        if scope.own_rules(line) or scope.separate(line):
+            yield frozenset(k for t in terms(line) for k in t.keys)
 
 
 def _value_conflict(
-    x: Statement, y: Statement, left: Iterable[Statement], right: Iterable[Statement], words: WordSimilarity | None
+    x: Statement, y: Statement, left: Sequence[Statement], right: Sequence[Statement], matcher: Matcher
 ) -> Conflict | None:
-    best_pair: tuple[float, Value, Value, Alignment] | None = None
+    best: tuple[float, Value, Value, Alignment] | None = None
     for v in x.values:
         for w in y.values:
-            if not comparable(v, w, x, y, words) or not quantities.conflicting(v, w):
+            if not comparable(v, w, x, y) or not quantities.conflicting(v, w):
                 continue
-            if _agrees(v, x, right, words) or _agrees(w, y, left, words):
+            alignment = align(x, y, matcher)
+            score = alignment.score + _companions(x, y, v, w)
+            if not alignment.shared or alignment.nouns < 0.5 or best is not None and score <= best[0]:
                 continue
-            alignment = align(x, y, words)
-            if best_pair is None or alignment.score > best_pair[0]:
-                best_pair = (alignment.score, v, w, alignment)
-    if best_pair is None or not best_pair[3].shared:
+            if agrees(v, x, right, matcher) or agrees(w, y, left, matcher):
+                continue
+            best = (score, v, w, alignment)
+    if best is None:
         return None
-    score, v, w, alignment = best_pair
-    return Conflict(x, y, _kind(v), v.text, w.text, " ".join(alignment.shared[:5]), score)
+    score, v, w, alignment = best
+    return Conflict(x, y, v.kind, v.text, w.text, " ".join(alignment.shared[:5]), min(1.0, score))
 
 
-def _kind(value: Value) -> ContradictionKind:
-    return value.kind  # type: ignore[return-value]
+def _companions(x: Statement, y: Statement, v: Value, w: Value) -> float:
+    """Other values that agree (the same port beside another host) make it likelier that one thing is meant."""
+    same = sum(
+        1 for p in x.values for q in y.values
+        if p is not v and q is not w and p.dimension == q.dimension != "interval" and quantities.equal(p, q)
+    )  # fmt: skip
+    return min(0.2, 0.12 * same)
 
 
-def comparable(v: Value, w: Value, x: Statement, y: Statement, words: WordSimilarity | None) -> bool:
-    """Whether two values measure the same thing, their statements aside."""
-    if v.dimension != w.dimension or v.dimension in ("interval", "url", "email", "network"):
-        return v.dimension == w.dimension == "interval"
+def comparable(v: Value, w: Value, x: Statement, y: Statement) -> bool:
+    """Whether two values measure the same sort of thing and both are said of the present."""
+    if v.dimension != w.dimension or v.dimension in ("url", "email", "network"):
+        return False
     if quantities.contrasted(x.text, v) or quantities.contrasted(y.text, w):
         return False
-    if _planned(x, v) != _planned(y, w) or v.change == "from" and not _planned(x, v) or w.change == "from" and not _planned(y, w):
+    if _planned(x, v) != _planned(y, w) or _gone(x, v) or _gone(y, w):
         return False
     if v.dimension == "version":
-        return _same_label(v, x, y) and _same_label(w, y, x) and (not (v.label and w.label) or v.label == w.label)
+        return _same_label(v, y) and _same_label(w, x) and (not (v.label and w.label) or v.label == w.label)
     if v.dimension == "count":
         return bool(_noun_keys(v) & _noun_keys(w))
     return True
@@ -157,44 +163,56 @@ def _planned(s: Statement, v: Value) -> bool:
     return s.scope.planned and v.change != "from"
 
 
-def _noun_keys(v: Value) -> frozenset[str]:
-    from brain_assets.graph.wording import keys_of
+def _gone(s: Statement, v: Value) -> bool:
+    """Whether the value is the old side of a change that has happened."""
+    return v.change == "from" and not s.scope.planned
 
+
+def _noun_keys(v: Value) -> frozenset[str]:
     return frozenset(k for word in v.label.split() for k in keys_of(word))
 
 
-def _same_label(v: Value, x: Statement, y: Statement) -> bool:
+def _same_label(v: Value, other: Statement) -> bool:
     """Whether the product a version belongs to is named on the other side as well."""
-    label = v.label
-    if not label:
+    if not v.label:
         return True
-    return any(label in t.text.lower() for t in (*y.own, *y.around, *y.context)) or any(label == o.label for o in y.values)
+    named = any(v.label in t.text.lower() for t in (*other.own, *other.around, *other.context))
+    return named or any(v.label == w.label for w in other.values)
 
 
-def _agrees(v: Value, x: Statement, others: Iterable[Statement], words: WordSimilarity | None) -> bool:
+def agrees(v: Value, x: Statement, others: Sequence[Statement], matcher: Matcher) -> bool:
     """Whether the other entry states this very value of the same thing somewhere."""
     for other in others:
         for w in other.values:
-            if w.dimension == v.dimension and quantities.equal(v, w) and comparable(v, w, x, other, words):
-                if align(x, other, words).score >= 0.45:
+            if w.dimension == v.dimension and quantities.equal(v, w) and comparable(v, w, x, other):
+                if align(x, other, matcher).score >= _AGREE:
                     return True
     return False
 
 
-def _polarity_conflict(x: Statement, y: Statement, words: WordSimilarity | None) -> Conflict | None:
-    opposed = polarity.opposed(x.polarity, y.polarity)
-    if not opposed and x.polarity.negated == y.polarity.negated:
+def _polarity_conflict(x: Statement, y: Statement, matcher: Matcher) -> Conflict | None:
+    p, q = x.polarity, y.polarity
+    if p.question or q.question or p.conditional or q.conditional or x.scope.planned != y.scope.planned:
         return None
-    alignment = align(x, y, words)
-    if len(alignment.shared) < 2:
+    opposed = polarity.opposed(p, q)
+    if not opposed and (p.negated == q.negated or not (p.targets or q.targets)):
         return None
-    score = alignment.score + (0.1 if opposed else 0.0)
-    kind: ContradictionKind = "negation"
-    if "automatic" in opposed or "require" in opposed:
-        kind = "procedure"
-    elif opposed:
-        kind = "status"
+    alignment = align(x, y, matcher)
+    if len(alignment.shared) < 2 or alignment.nouns < 0.9:
+        return None
+    if not opposed and not _denied(x, y, matcher):
+        return None
+    kind = _STATE_KINDS.get(opposed[0], "status") if opposed else "negation"
+    score = alignment.score + (0.05 if opposed else 0.0)
     return Conflict(x, y, kind, _stance(x), _stance(y), " ".join(alignment.shared[:5]), min(1.0, score))
+
+
+def _denied(x: Statement, y: Statement, matcher: Matcher) -> bool:
+    """Whether what one side denies is what the other side says."""
+    denier, other = (x, y) if x.polarity.negated else (y, x)
+    wanted = {w.lower() for w in denier.polarity.targets}
+    targets = [t for t in denier.own if not t.light and (t.text.lower() in wanted or any(t.text.lower() in w.split("-") for w in wanted))]
+    return bool(targets) and all(matcher.best(t, other.own) >= 0.7 for t in targets[:2])
 
 
 def _stance(s: Statement) -> str:

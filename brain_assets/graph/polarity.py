@@ -6,87 +6,127 @@ import re
 from dataclasses import dataclass
 
 _NEGATION = re.compile(
-    r"\b(kein(?:e[nrms]?)?|nicht|nichts|nie|niemals|niemand(?:en|em)?|keinerlei|weder|ohne|no|not|never|none|nobody|"
-    r"no one|nothing|neither|without|cannot|n't|(?:do|does|did|is|are|was|were|has|have|can|could|must|should|would|will|need)n['’]t)\b",
+    r"\b(kein(?:e[nrms]?)?|nicht|nichts|nie|niemals|niemand(?:en|em)?|keinerlei|weder|no|not|never|none|nobody|"
+    r"no one|nothing|neither|cannot|(?:do|does|did|is|are|was|were|has|have|can|could|must|should|would|will|need)n['’]t)\b",
     re.I,
 )
 _NOT_NEGATING = re.compile(
-    r"\b(nicht nur|not only|kein problem|no problem|nicht zuletzt|wenn nicht|if not|falls nicht|noch nicht lange|"
-    r"nichts anderes|ob nicht|whether or not|no longer than|nicht länger als|not more than|nicht mehr als|no later than|"
-    r"nicht später als)\b",
+    r"\b(nicht nur|not only|kein problem|no problem|nicht zuletzt|wenn nicht|if not|falls nicht|noch nicht lange|nichts anderes|"
+    r"ob nicht|whether or not|no longer than|nicht länger als|not more than|no more than|nicht mehr als|no later than|"
+    r"nicht später als|not least)\b",
     re.I,
 )
+_RIGHTS = (
+    r"keine(?:rlei)? (?:rechte|berechtigung\w*|erlaubnis)|keinen (?:zugriff|zugang|zutritt)|kein (?:zugriff|zugang|zutritt|recht)|"
+    r"no (?:rights|permission|access|right)"
+)
 _PAIRS: dict[str, tuple[str, str]] = {
-    "accept": (r"akzeptier\w*|angenommen|zugelassen|anerkannt|accept(?:s|ed)?|honou?red", r"abgewiesen|abgelehnt|lehnt \w+ ab|reject(?:s|ed)?|refused?|declined"),
+    "accept": (
+        r"akzeptier\w*|angenommen|zugelassen|anerkannt|accept(?:s|ed)?|honou?red",
+        r"abgewiesen|abgelehnt|lehnt \w+ ab|reject(?:s|ed)?|refused?|declined",
+    ),
     "allow": (
-        r"erlaubt|gestattet|zulässig|d[aü]rf(?:en|t)?|berechtigt|allowed|permitted|may|free to|can\b(?! not)",
-        r"verboten|untersagt|unzulässig|gesperrt|blockiert|keine rechte|forbidden|prohibited|blocked|banned|disallowed",
+        r"erlaubt|gestattet|zulässig|d[aü]rf(?:en|t)?|berechtigt|allowed|permitted|may|free to|welcome",
+        rf"verboten|untersagt|unzulässig|{_RIGHTS}|forbidden|prohibited|banned|disallowed",
     ),
     "require": (
-        r"erforderlich|nötig|notwendig|benötig\w+|braucht|brauchen|muss|müssen|pflicht|verpflichtend|zwingend|vorgeschrieben|"
-        r"beantrag\w+|requires?|required|needs?|needed|necessary|must|has to|have to|mandatory|compulsory|obligatory",
-        r"entfällt|entfallen|überflüssig|freiwillig|unnötig|optional|unnecessary|voluntary|obsolete",
+        r"erforderlich|nötig|notwendig|benötig\w+|braucht|brauchen|muss|müssen|pflicht|verpflichtend|zwingend|"
+        r"vorgeschrieben|beantragt|requires?|required|needs?|needed|necessary|must|has to|have to|mandatory|compulsory|obligatory",
+        r"entfällt|entfallen|überflüssig|freiwillig|unnötig|optional|unnecessary|voluntary",
     ),
     "active": (
-        r"aktiviert|eingeschaltet|eingerichtet|in betrieb|aktiv\b|freigeschaltet|umgesetzt|im einsatz|in place|set up|enabled|"
-        r"switched on|turned on|active|live|configured|deployed|in operation|in use",
-        r"deaktiviert|abgeschaltet|ausgeschaltet|abgestellt|stillgelegt|außer betrieb|eingestellt|disabled|switched off|turned off|"
+        r"aktiviert|eingeschaltet|eingerichtet|in betrieb|freigeschaltet|umgesetzt|im einsatz|in place|set up|enabled|"
+        r"switched on|turned on|configured|deployed|in operation|in use",
+        r"deaktiviert|abgeschaltet|ausgeschaltet|abgestellt|stillgelegt|außer betrieb|disabled|switched off|turned off|"
         r"deactivated|decommissioned|shut down|retired|discontinued",
     ),
     "automatic": (
         r"automatisch\w*|selbsttätig|von selbst|von allein|automatic(?:ally)?|by itself|on its own",
         r"von hand|händisch|manuell\w*|by hand|manual(?:ly)?",
     ),
-    "reachable": (r"erreichbar|zugänglich|verfügbar|reachable|accessible|available", r"unerreichbar|unreachable|inaccessible|unavailable"),
+    "reachable": (r"erreichbar|zugänglich|reachable|accessible", r"unerreichbar|unreachable|inaccessible"),
     "support": (r"unterstützt|supported|supports", r"unsupported"),
     "possible": (r"möglich|possible", r"unmöglich|impossible"),
     "encrypted": (r"verschlüsselt|encrypted", r"unverschlüsselt|im klartext|unencrypted|plain ?text|in the clear"),
-    "done": (r"abgeschlossen|erledigt|fertig|beendet|completed?|finished|done|closed", r"noch offen|ausstehend|steht noch aus|pending|outstanding|still open"),
-    "public": (r"öffentlich|public(?:ly)?", r"nur intern|vertraulich|confidential|internal only"),
-    "open": (r"geöffnet|offen|open", r"geschlossen|closed"),
-    "included": (r"inbegriffen|enthalten|einschließlich|inklusive|included|inclusive", r"ausgenommen|ausgeschlossen|excluded|exempt"),
-    "free": (r"kostenlos|kostenfrei|gratis|unentgeltlich|free of charge|at no cost", r"kostenpflichtig|gebührenpflichtig|chargeable|paid"),
-    "safe": (r"geeignet|sicher|suitable|safe", r"ungeeignet|unsuitable|unsafe"),
+    "done": (r"abgeschlossen|erledigt|completed", r"ausstehend|steht noch aus|noch offen|pending|outstanding|still open"),
+    "open": (r"geöffnet", r"geschlossen"),
+    "included": (r"inbegriffen|enthalten|inklusive|included", r"ausgenommen|ausgeschlossen|excluded|exempt"),
+    "free": (r"kostenlos|kostenfrei|gratis|unentgeltlich|free of charge|at no cost", r"kostenpflichtig|gebührenpflichtig|chargeable"),
 }  # fmt: skip
-_STATES = {name: (re.compile(rf"\b(?:{p})\b", re.I), re.compile(rf"\b(?:{n})\b", re.I)) for name, (p, n) in _PAIRS.items()}
-_ONLY = re.compile(r"\b(nur|ausschließlich|lediglich|allein|only|solely|exclusively)\b", re.I)
+_STATES = {n: (re.compile(rf"\b(?:{p})\b", re.I), re.compile(rf"\b(?:{q})\b", re.I)) for n, (p, q) in _PAIRS.items()}
+_ONLY = re.compile(r"\b(nur|ausschließlich|lediglich|only|solely|exclusively)\b(?! noch\b| still\b)", re.I)
 _VIA = re.compile(
     r"\b(?:nur|ausschließlich|lediglich|only|solely|exclusively)\b[^.;]{0,50}?\b(?:über|mit|per|aus|durch|via|through|over|with|from|by)\b", re.I
 )
-_SELF = re.compile(r"\b(selbst|eigenständig|themselves|yourself|yourselves|oneself|on their own|self-service)\b", re.I)
-_NOT_YET = re.compile(r"\b(noch nicht|not yet|noch kein(?:e[nrm]?)?|nicht mehr|no longer|not any ?more|kein(?:e[nrm]?)? \w+(?:-\w+)* mehr)\b", re.I)
+_ALONE = re.compile(r"\b(selbst|selber|eigenständig|themselves|yourself|yourselves|oneself|himself|herself|on their own)\b", re.I)
+_EVERYONE = re.compile(
+    r"\b(every(?:one|body)?|all|any(?:one|body)?|jede[rsnm]?|alle[nr]?|sämtliche\w*|users|employees|anwender|beschäftigte|mitarbeitende)\b", re.I
+)
+_CONDITION = re.compile(
+    r"^\W*(?:wenn|falls|sofern|sobald|if|when|unless|once|in case|bei|ohne|without|am letzten|sonst|otherwise)\b|"
+    r"\b(?:sonst|otherwise|falls|wenn|sofern|unless|anything else|alles andere|alles übrige|everything else|any other|anderes|dann|then|danach)\b",
+    re.I,
+)
+_QUESTION = re.compile(r"\?\W*$")
+_WORD = re.compile(r"[^\W\d_][\w-]+")
+_TARGET = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Polarity:
-    """`negated`: an odd number of negations; `states`: concept → +1 affirmed, −1 denied; `only`: an exclusive claim."""
+    """`states`: concept → +1 affirmed, −1 denied; `targets`: the words a plain negation denies.
+
+    `only`: an exclusive claim; `open_to_all`: everyone, or people themselves, do it; `conditional`: holds in a case;
+    `question`: asks and states nothing.
+    """
 
     negated: bool
     states: tuple[tuple[str, int], ...]
+    targets: tuple[str, ...]
     only: bool
-    alone: bool
-    no_longer: bool
+    open_to_all: bool
+    conditional: bool
+    question: bool
 
 
 def of(clause: str) -> Polarity:
     """The polarity of one clause."""
     text = _NOT_NEGATING.sub(" ", clause)
-    negations = len(_NEGATION.findall(text))
-    negated = negations % 2 == 1
+    plain = re.sub(_RIGHTS, " ", text, flags=re.I)
+    negations = list(_NEGATION.finditer(plain))
+    negated = len(negations) % 2 == 1
     sign = -1 if negated else 1
     states = []
     for name, (positive, negative) in _STATES.items():
-        down, up = negative.search(text), positive.search(text)
-        if down and not (up and up.start() < down.start() and up.end() > down.start()):
-            states.append((name, -sign))
-        elif up:
+        if down := negative.search(text):
+            states.append((name, -1 if re.match(_RIGHTS, down[0], re.I) else -sign))
+        elif positive.search(plain):
             states.append((name, sign))
-    if _VIA.search(text) and not any(n == "require" for n, _ in states):
-        states.append(("require", sign))
-    return Polarity(negated, tuple(states), bool(_ONLY.search(text)), bool(_SELF.search(text)), bool(_NOT_YET.search(text)))
+    if _VIA.search(text) and not negated and "require" not in dict(states):
+        states.append(("require", 1))
+    alone = bool(_ALONE.search(text))
+    if alone and not negated and "allow" not in dict(states):
+        states.append(("allow", 1))
+    return Polarity(
+        negated, tuple(states), tuple(t for m in negations for t in _targets(plain, m.start(), m.end())),
+        bool(_ONLY.search(text)), alone or bool(_EVERYONE.search(text)), bool(_CONDITION.search(clause)),
+        bool(_QUESTION.search(clause)),
+    )  # fmt: skip
+
+
+def _targets(text: str, start: int, end: int) -> list[str]:
+    """The words next to a negation that it denies: those after it, or the last one before it."""
+    after = _WORD.findall(text[end : end + 80])[:_TARGET]
+    before = _WORD.findall(text[:start])
+    return after or before[-1:]
 
 
 def opposed(a: Polarity, b: Polarity) -> list[str]:
-    """Concepts one clause affirms and the other denies."""
+    """Concepts one clause affirms and the other denies; `exclusive` when one reserves what the other gives to all."""
     first = dict(a.states)
-    return [name for name, sign in b.states if name in first and first[name] != sign]
+    found = [name for name, sign in b.states if name in first and first[name] != sign]
+    for one, other in ((a, b), (b, a)):
+        given = dict(other.states).get("allow") == 1
+        if one.only and not other.only and given and other.open_to_all and dict(one.states).get("allow") != 1:
+            found.append("exclusive")
+    return found

@@ -16,12 +16,12 @@ _AUDIENCES = {
     "service": re.compile(r"\b(dienstkont\w+|technische\w* (?:kont\w+|benutzer)|service accounts?|funktionskont\w+|svc-)", re.I),
     "guest": re.compile(r"\b(g[aä]st\w*|besucher\w*|guests?|visitors?)\b", re.I),
     "external": re.compile(r"\b(extern\w{0,2}|dienstleister\w*|fremdfirm\w+|auftragnehmer\w*|contractors?|external (?:partners?|staff|people)|wartungsfirm\w+|partners?)\b", re.I),
-    "student": re.compile(r"\b(werkstudent\w*|praktikant\w*|studentische\w*|auszubildende\w*|azubis?|interns?|trainees?|students?|apprentices?)\b", re.I),
+    "student": re.compile(r"\b(studierende\w*|werkstudent\w*|praktikant\w*|studentische\w*|auszubildende\w*|azubis?|interns?|trainees?|students?|apprentices?)\b", re.I),
     "shared": re.compile(r"\b(gemeinsame\w*|geteilte\w*|funktionspostf\w+|sammelpostf\w+|teampostf\w+|shared)\b", re.I),
     "child": re.compile(r"\b(kinder\w*|children|jugendliche\w*|minors?)\b", re.I),
 }  # fmt: skip
 _PLANNED = re.compile(
-    r"\b(geplant\w*|planung|vorgesehen|soll(?:en|te|ten)? (?!nicht\b).{0,60}\b(?:werden|umgestellt|gehoben|ersetzt|eingeführt|umziehen|wechseln)\b|"
+    r"\b(geplant\w*|vorgesehen|soll(?:en|te|ten)? (?!nicht\b).{0,60}\b(?:werden|umgestellt|gehoben|ersetzt|eingeführt|umziehen|wechseln)\b|"
     r"künftig|zukünftig|demnächst|vorauss?ichtlich|angedacht|beabsichtigt|vorschlag|planned|the plan is|is to be|are to be|"
     r"going to|will be|intend\w*|proposal|proposed|scheduled to move|upcoming|draft)\b|\(plan\)",
     re.I,
@@ -30,7 +30,7 @@ _PAST = re.compile(
     r"\b(damals|früher|ehemals|vormals|zur zeit dieser fassung|bis dahin|bisher galt|galt|galten|seinerzeit|einst|"
     r"until then|used to|formerly|previously|at that time|in those days|back then|in the past|historically|was|were|"
     r"war|waren|wurde|wurden|hatte|hatten|blieb|blieben|dauerte|lief|liefen|lag|lagen|kam|kamen|ging|gingen|fiel|fielen|gab|gaben|"
-    r"had|took|ran|finished|lasted|stayed|happened|came|went)\b",
+    r"did|had|took|ran|finished|lasted|stayed|happened|came|went)\b",
     re.I,
 )
 _OWN_RULES = re.compile(

@@ -1,4 +1,4 @@
-"""What an entry states: its sentences with their values, polarity, subject and scope, each quotable verbatim."""
+"""What an entry states: its clauses with their values, polarity, subject and scope, each quotable verbatim."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from brain_assets.graph import polarity, quantities, scope
+from brain_assets.graph.quantities import Value
 from brain_assets.graph.scope import Scope
-from brain_assets.graph.wording import Term, terms
+from brain_assets.graph.wording import Term, looks_german, terms
 from brain_assets.model.entry import Entry
 from brain_assets.text import sentences
 
@@ -25,81 +26,92 @@ _LEAD = re.compile(r"^\s*(?:\*\*|__)(.{2,80}?)(?:\*\*|__)[:.]?\s*|^\s*([A-ZÄÖ�
 _PRONOUN = re.compile(
     r"^\W*(er|sie|es|dies|diese[rsnm]?|dieses|dafür|damit|beide|it|they|this|these|that|those|both|its|their|seine?|ihre?)\b", re.I
 )
+_BACK = re.compile(r"\b(dafür|darauf|daran|darin|damit|dazu|davon|dort|there|for it|to it|of it)\b", re.I)
 _CLAUSE = re.compile(
-    r";\s+|,\s+(?=(?:weil|damit|sonst|denn|aber|so ?dass|obwohl|falls|because|but|although|otherwise|so that|"
-    r"except|außer|bis|until)\b)|\s+(?=(?:because|so that|although)\b)",
+    r";\s+|:\s+|\s+[–—]\s+|,\s+(?=(?:weil|damit|sonst|denn|aber|so ?dass|obwohl|falls|nicht|kein\w*|not|no|because|but|"
+    r"although|otherwise|so that|except|außer|bis|until|unless|wenn|if)\b)|\s+(?=(?:because|so that|although|unless)\b)",
     re.I,
 )
+_JOINT = re.compile(r",\s+(?:und|and|sowie)?\s*|\s+(?:und|and|sowie|oder|or)\s+", re.I)
 _BUT = re.compile(r"\bkein(?:e[nrms]?)?\s+([^,.;]{2,60}),\s*sondern\b", re.I)
+_ADJACENT = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)+")
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One clause that says something checkable.
 
-    `own` are its words without values, `around` those of its sentence, `context` of title, headings and labels;
-    `subject` is what it speaks of when the clause itself does not name it (`elliptic`).
+    `own` are its words without values, `around` those of its sentence, `context` of title, headings, labels and tags;
+    `subject` is what it speaks of when it does not name it (`elliptic`: it names it nowhere); `phrases` are pairs of
+    its words that stand together.
     """
 
     entry_id: str
     quote: str
-    values: tuple[quantities.Value, ...]
+    text: str
+    values: tuple[Value, ...]
     own: tuple[Term, ...]
     around: tuple[Term, ...]
     context: tuple[Term, ...]
     subject: tuple[Term, ...]
+    phrases: tuple[str, ...]
     elliptic: bool
     scope: Scope
     polarity: polarity.Polarity
-    text: str
     ordinal: int
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a line stands while the entry is read."""
+    """Where a line stands: headings above it, its label, the table's column names."""
 
     headings: tuple[str, ...]
     label: str = ""
     columns: tuple[str, ...] = ()
 
 
-@lru_cache(maxsize=4096)
-def _cached(entry_id: str, digest: str, title: str, body: str, status: str | None, tags: tuple[str, ...], aliases: tuple[str, ...]) -> tuple[Statement, ...]:
-    return tuple(_read(entry_id, title, body, status, tags, aliases))
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What all statements of an entry share."""
+
+    entry_id: str
+    title: tuple[Term, ...]
+    filed: tuple[Term, ...]
+    scope: Scope
 
 
 def of(entry: Entry) -> tuple[Statement, ...]:
     """The statements of an entry, in the order of its text, at most MAX_STATEMENTS."""
-    return _cached(entry.id, entry.text_digest, entry.title, entry.body, entry.status, entry.tags, entry.aliases)
+    categories = entry.record.categories if entry.record else ()
+    filed = tuple(t for t in (*entry.tags, *categories) if not t.startswith("AI-"))
+    return _cached(entry.id, entry.text_digest, entry.title, entry.body, entry.status, filed, entry.aliases)
 
 
-def _read(
-    entry_id: str, title: str, body: str, status: str | None, tags: tuple[str, ...], aliases: tuple[str, ...]
-) -> Iterator[Statement]:
-    title_terms = terms(" ".join((title, *aliases)))
-    outer = scope.of_text(title + " " + " ".join(t.replace("-", " ") for t in tags))
-    outer = replace(outer, planned=scope.draft(status) or outer.planned, past=scope.deprecated(status), here=False)
-    count, previous = 0, ""
-    for line, offset, place in _lines(body, title):
+@lru_cache(maxsize=4096)
+def _cached(
+    entry_id: str, digest: str, title: str, body: str, status: str | None, filed: tuple[str, ...], aliases: tuple[str, ...]
+) -> tuple[Statement, ...]:
+    outer = scope.of_text(title + " " + " ".join(filed))
+    outer = replace(outer, planned=scope.draft(status) or "(plan)" in title.lower(), past=scope.deprecated(status), here=False)
+    frame = _Frame(entry_id, terms(" ".join((title, *aliases))), terms(" ".join(f.replace("-", " ") for f in filed)), outer)
+    out: list[Statement] = []
+    previous = ""
+    for line, place in _lines(body, title):
         for sentence in sentences.split(line):
-            for statement in _of_sentence(entry_id, sentence.text, previous, place, title_terms, outer, count):
-                yield statement
-                count += 1
-                if count >= MAX_STATEMENTS:
-                    return
+            out.extend(_of_sentence(frame, sentence.text, previous, place, len(out)))
+            if len(out) >= MAX_STATEMENTS:
+                return tuple(out[:MAX_STATEMENTS])
             previous = sentence.text
+    return tuple(out)
 
 
-def _lines(body: str, title: str) -> Iterator[tuple[str, int, _Place]]:
+def _lines(body: str, title: str) -> Iterator[tuple[str, _Place]]:
     """Text lines with their place; code fences are skipped, list marks and quote marks removed."""
     headings: list[tuple[int, str]] = []
     columns: tuple[str, ...] = ()
-    fenced, position, before = False, 0, ""
-    lines = body.splitlines(keepends=True)
-    for index, raw in enumerate(lines):
-        line, offset = raw.rstrip("\r\n"), position
-        position += len(raw)
+    fenced, before = False, ""
+    lines = body.split("\n")
+    for index, line in enumerate(lines):
         bare = line.strip()
         if bare.startswith(("```", "~~~")):
             fenced = not fenced
@@ -108,19 +120,17 @@ def _lines(body: str, title: str) -> Iterator[tuple[str, int, _Place]]:
             columns = columns if fenced else ()
             continue
         if match := _HEADING.match(bare):
-            level = len(match[1])
-            headings = [h for h in headings if h[0] < level]
-            headings.append((level, match[2]))
+            headings = [h for h in headings if h[0] < len(match[1])]
+            headings.append((len(match[1]), match[2]))
             before = ""
             continue
+        path = tuple(h for _, h in headings if h.strip().lower() != title.strip().lower())
         if bare.startswith("|"):
             following = lines[index + 1] if index + 1 < len(lines) else ""
-            if _TABLE_RULE.match(bare):
-                continue
-            if _TABLE_RULE.match(following):
+            if not _TABLE_RULE.match(bare) and _TABLE_RULE.match(following):
                 columns = tuple(c.strip() for c in bare.strip("|").split("|"))
-                continue
-            yield bare, offset, _Place(_path(headings, title), "", columns)
+            elif not _TABLE_RULE.match(bare):
+                yield bare, _Place(path, "", columns)
             continue
         columns = ()
         item = _ITEM.match(line)
@@ -130,40 +140,93 @@ def _lines(body: str, title: str) -> Iterator[tuple[str, int, _Place]]:
         lead = _LEAD.match(text)
         label = (lead[1] or lead[2] or "") if lead else (before if item else "")
         if text.strip():
-            yield text.strip(), offset, _Place(_path(headings, title), label, ())
+            yield text.strip(), _Place(path, label, ())
 
 
-def _path(headings: list[tuple[int, str]], title: str) -> tuple[str, ...]:
-    return tuple(h for _, h in headings if h.strip().lower() != title.strip().lower())
-
-
-def _of_sentence(
-    entry_id: str, sentence: str, previous: str, place: _Place, title_terms: tuple[Term, ...], outer: Scope, count: int
-) -> Iterator[Statement]:
+def _of_sentence(frame: _Frame, sentence: str, previous: str, place: _Place, count: int) -> Iterator[Statement]:
     values = quantities.find(sentence)
-    row = sentence.startswith("|")
-    spans = [(v.start, v.end) for v in values]
-    spans += [m.span(1) for m in _BUT.finditer(sentence)]
-    around = terms(sentence, skip=spans)
+    spans = [(v.start, v.end) for v in values] + [m.span(1) for m in _BUT.finditer(sentence)]
+    german = looks_german(sentence)
+    around = terms(sentence, skip=spans, german=german)
     pronoun = bool(_PRONOUN.match(sentence))
-    antecedent = terms(_BUT.sub(" ", previous), skip=[(v.start, v.end) for v in quantities.find(previous)]) if pronoun else ()
-    local = " ".join((*place.headings, place.label, *place.columns))
-    context = (*terms(local), *antecedent, *title_terms)
-    section = scope.within(scope.of_text(" ".join((*place.headings, place.label))), outer)
-    start = 0
-    bounds = [m.span() for m in _CLAUSE.finditer(sentence)] if not row else []
-    for cut, resume in (*bounds, (len(sentence), len(sentence))):
-        clause = sentence[start:cut]
-        inside = tuple(v for v in values if start <= v.start < cut)
-        own = terms(clause, skip=[(max(0, s - start), max(0, e - start)) for s, e in spans if s < cut and e > start])
-        own = tuple(t for t in own)
+    before: tuple[Term, ...] = ()
+    if pronoun:
+        before = terms(_BUT.sub(" ", previous), skip=[(v.start, v.end) for v in quantities.find(previous)])
+    label = terms(place.label)
+    headings = terms(" ".join(place.headings))
+    context = (*terms(" ".join(place.columns)), *label, *headings, *before, *frame.title, *frame.filed)
+    section = scope.within(scope.of_text(" ".join((*place.headings, place.label))), frame.scope)
+    here = scope.within(scope.of_text(sentence), section)
+    row = sentence.startswith("|")
+    first: tuple[Term, ...] = ()
+    for number, (start, end, joint) in enumerate(_clauses(sentence, values) if not row else [(0, len(sentence), False)]):
+        clause = sentence[start:end]
+        inside = tuple(v for v in values if start <= v.start < end)
+        own = terms(clause, skip=[(max(0, s - start), max(0, e - start)) for s, e in spans if s < end and e > start], german=german)
         heavy = [t for t in own if not t.light]
-        here = scope.within(scope.of_text(sentence), section)
-        elliptic = len(heavy) <= 1 or pronoun or here.here or row
-        subject = tuple(dict.fromkeys((*antecedent, *terms(place.label), *title_terms))) if elliptic else ()
+        back = number > 0 and (joint or bool(_BACK.search(clause)) or bool(_PRONOUN.match(clause)))
+        verb = any(t.light for t in own) or len(heavy) > 1
+        elliptic = row or pronoun or here.here or back or not verb
+        subject = tuple(dict.fromkeys((*(first if back else ()), *before, *label, *headings, *(() if back or pronoun else frame.title))))
+        if pronoun or here.here or row:
+            subject = tuple(dict.fromkeys((*subject, *frame.title)))
         if inside or heavy:
             yield Statement(
-                entry_id, sentence[:MAX_QUOTE], inside, own, around, context, subject, elliptic, here,
-                polarity.of(clause), clause, count,
+                frame.entry_id, sentence[:MAX_QUOTE], clause, inside, own, around, context, subject,
+                () if german else _pairs(clause, inside, start), elliptic, here, polarity.of(clause), count,
             )  # fmt: skip
+            count += 1
+        first = own or first
+
+
+def _clauses(sentence: str, values: list[Value]) -> list[tuple[int, int, bool]]:
+    """Stretches of a sentence that each say one thing; the flag marks a part of an enumeration of values."""
+    cuts = [(m.start(), m.end(), False) for m in _CLAUSE.finditer(sentence) if not _inside(m.start(), values)]
+    parts, start = [], 0
+    for cut, resume, _ in [*cuts, (len(sentence), len(sentence), False)]:
+        if cut > start:
+            parts.append((start, cut))
         start = resume
+    merged: list[tuple[int, int]] = []
+    for begin, end in parts:
+        if merged and re.search(r"\b(?:there|dort)\b", sentence[begin:end], re.I):
+            merged[-1] = (merged[-1][0], end)
+        else:
+            merged.append((begin, end))
+    out: list[tuple[int, int, bool]] = []
+    for begin, end in merged:
+        out.extend(_enumeration(sentence, begin, end, [v for v in values if begin <= v.start < end]))
+    return out
+
+
+def _enumeration(sentence: str, begin: int, end: int, values: list[Value]) -> list[tuple[int, int, bool]]:
+    """A clause cut between its values where a comma or an `and` stands between them."""
+    out, start = [], begin
+    for one, other in zip(values, values[1:], strict=False):
+        match = None
+        for match in _JOINT.finditer(sentence, one.end, other.start):
+            break
+        if match is not None:
+            out.append((start, match.start(), start > begin))
+            start = match.end()
+    out.append((start, end, start > begin))
+    return out
+
+
+def _inside(position: int, values: list[Value]) -> bool:
+    return any(v.start <= position < v.end for v in values)
+
+
+def _pairs(clause: str, values: tuple[Value, ...], offset: int) -> tuple[str, ...]:
+    """Neighbouring English words that may be one German compound."""
+    chars = list(clause)
+    for v in values:
+        chars[v.start - offset : v.end - offset] = "|" * (v.end - v.start)
+    out = []
+    for run in _ADJACENT.findall("".join(chars)):
+        words = run.split(" ")
+        for one, other in zip(words, words[1:], strict=False):
+            found = terms(f"{one} {other}", german=False)
+            if len(found) == 2 and not any(t.light for t in found):
+                out.append(f"{one} {other}")
+    return tuple(out)

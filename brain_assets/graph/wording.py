@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -34,16 +34,21 @@ class WordSimilarity(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One meaningful word: `keys` are its concepts or stems (the parts of a compound), `name` marks an identifier."""
+    """One meaningful word: `keys` are its concepts or stems (the parts of a compound), `name` marks an identifier.
+
+    `noun` is what it looks like: a capitalised German word, or an English one without the ending of a verb or adverb.
+    """
 
     text: str
     keys: frozenset[str]
     name: bool = False
     light: bool = False
+    noun: bool = True
 
     @property
     def weight(self) -> float:
-        return 0.25 if self.light else 1.3 if self.name else 1.0
+        """How much it tells of what a statement is about."""
+        return 0.1 if self.light else 1.3 if self.name else 1.0 if self.noun else 0.5
 
 
 @lru_cache(maxsize=100_000)
@@ -88,51 +93,89 @@ def _split_compound(word: str, words: Mapping[str, str]) -> frozenset[str] | Non
     return None
 
 
-def terms(text: str, *, skip: Sequence[tuple[int, int]] = ()) -> tuple[Term, ...]:
-    """Meaningful words of a text, each once, in order, leaving out the spans in `skip` (values)."""
+def terms(text: str, *, skip: Sequence[tuple[int, int]] = (), german: bool | None = None) -> tuple[Term, ...]:
+    """Meaningful words of a text, each once, in order, leaving out the spans in `skip` (values).
+
+    A hyphenated word gives its parts, an identifier stays whole.
+    """
     _, phrases, pattern = table()
     chars = list(text)
     for start, end in skip:
         chars[start:end] = " " * (end - start)
-    masked = "".join(chars)
-    out: dict[frozenset[str], Term] = {}
-    for match in pattern.finditer(masked):
+    out: dict[str, tuple[int, Term]] = {}
+    german = looks_german(text) if german is None else german
+    for match in pattern.finditer("".join(chars)):
         keys = frozenset((phrases[match[0].lower()],))
-        out.setdefault(keys, Term(match[0], keys))
+        out.setdefault(match[0].lower(), (match.start(), Term(match[0], keys, noun=not german or match[0][0].isupper())))
         chars[match.start() : match.end()] = " " * (match.end() - match.start())
     for match in _TOKEN.finditer("".join(chars)):
-        token = match[0].strip("`")
-        for word in token.split() if " " in token else (token,):
-            term = _term(word, code=match[0].startswith("`"))
-            if term is not None:
-                out.setdefault(term.keys, term)
-    return tuple(out.values())
+        token, code = match[0].strip("`"), match[0].startswith("`")
+        for part in token.split():
+            pieces = part.split("-") if not code and "-" in part and not re.search(r"\d|[._/@]", part) else [part]
+            for word in pieces:
+                term = _term(word, code=code, german=german, first=match.start() == 0)
+                if term is not None:
+                    out.setdefault(term.text.lower(), (match.start(), term))
+    return tuple(term for _, term in sorted(out.values(), key=lambda x: x[0]))
 
 
-def _term(word: str, *, code: bool) -> Term | None:
-    bare = word.strip("-.:/\\")
+_GERMAN_MARK = re.compile(
+    r"[äöüß]|\b(?:der|die|das|des|dem|den|und|ist|sind|wird|werden|nicht|kein\w*|ein\w*|für|mit|auf|von|im|am|zum|zur|bei|nach|über)\b", re.I
+)
+_ENGLISH_MARK = re.compile(r"\b(?:the|of|is|are|and|to|for|with|not|no|on|at|by|must|has|have|a|an|it|this)\b", re.I)
+_VERBAL = re.compile(r"(?:ly|ed|ing|ise|ize|ify)$")
+
+
+def looks_german(text: str) -> bool:
+    """Whether one sentence is German, by its function words."""
+    return len(_GERMAN_MARK.findall(text)) >= len(_ENGLISH_MARK.findall(text))
+
+
+def _term(word: str, *, code: bool, german: bool, first: bool) -> Term | None:
+    bare = word.strip("-.:/\\*_")
     low = bare.lower()
     if len(low) < 2 or low in STOP or low.isdigit():
         return None
     keys = keys_of(bare)
     known = any(k.startswith("=") for k in keys)
     name = code or (not known and bool(re.search(r"\d|[a-z][A-Z]|[A-Z]{2}|\w[_.:]\w", bare)))
-    return Term(bare, keys, name=name, light=low in LIGHT)
+    noun = bare[0].isupper() and not (first and bare[-2:] in ("en", "te")) if german else not _VERBAL.search(low)
+    return Term(bare, keys, name=name, light=low in LIGHT, noun=noun or name)
 
 
 def similarity(a: Term, b: Term, words: WordSimilarity | None = None) -> float:
-    """How near two terms are, 0…1: equal concepts 1, shared parts of a compound by their share, else word vectors."""
+    """How near two terms are, 0…1: equal concepts 1, shared parts of a compound by their share, else word vectors.
+
+    Two compounds with one head and different modifiers (Haupteingang, Seiteneingang) are different things.
+    """
+    if a.keys == b.keys:
+        return 1.0
+    x, y = fold(a.text), fold(b.text)
+    if siblings(x, y):
+        return 0.2
     shared = a.keys & b.keys
     if shared:
-        return 1.0 if a.keys == b.keys else 0.55 + 0.4 * len(shared) / max(len(a.keys), len(b.keys))
-    if a.name != b.name or a.name:
+        one_more = a.keys > shared and b.keys > shared
+        return 0.3 if one_more else 0.55 + 0.4 * len(shared) / max(len(a.keys), len(b.keys))
+    if a.name or b.name:
         return 0.0
-    prefix = _common_prefix(fold(a.text), fold(b.text))
-    if prefix >= 5 and prefix >= 0.7 * max(len(a.text), len(b.text)):
-        return 0.85
+    prefix = _common_prefix(x, y)
+    if prefix >= 5 and prefix >= 0.7 * max(len(x), len(y)):
+        return 0.9
+    if len(x) >= 5 and len(y) >= len(x) + 3 and y.endswith(x) or len(y) >= 5 and len(x) >= len(y) + 3 and x.endswith(y):
+        return 0.75
     if words is None or a.light or b.light:
         return 0.0
-    return max(0.0, min(1.0, (words(a.text, b.text) - 0.5) / 0.3))
+    return max(0.0, min(1.0, (words(a.text, b.text) - 0.5) / 0.28))
+
+
+def siblings(x: str, y: str) -> bool:
+    """Whether two folded words are compounds with one head and different modifiers."""
+    if x == y or min(len(x), len(y)) < 8:
+        return False
+    tail = _common_prefix(x[::-1], y[::-1])
+    head = _common_prefix(x, y)
+    return tail >= 5 and min(len(x), len(y)) - tail >= 3 and head < 3
 
 
 def _common_prefix(a: str, b: str) -> int:
@@ -142,8 +185,3 @@ def _common_prefix(a: str, b: str) -> int:
             break
         n += 1
     return n
-
-
-def best(term: Term, others: Iterable[Term], words: WordSimilarity | None = None) -> float:
-    """The nearest of the others."""
-    return max((similarity(term, o, words) for o in others), default=0.0)

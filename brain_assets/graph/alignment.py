@@ -1,0 +1,116 @@
+"""Whether two statements speak of the same thing.
+
+What one side says beyond the other is detail; what each says that the other does not makes them different things.
+The score is the shared weight against what is unmatched on both sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from brain_assets.graph.statements import Statement
+from brain_assets.graph.wording import Term, WordSimilarity, similarity
+
+_BOTH, _EITHER, _PRIOR = 0.75, 0.1, 0.5
+_AROUND, _CONTEXT = 0.9, 0.7
+_FEW_NOUNS = 1.6
+_NEAR = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """`score` 0…1; `shared` are the words of the first statement found in the second; `nouns` their weight."""
+
+    score: float
+    shared: tuple[str, ...]
+    nouns: float
+
+
+class Matcher:
+    """Nearness of the words of two entries, each pair of words computed once."""
+
+    def __init__(self, words: WordSimilarity | None = None) -> None:
+        self._words = words
+        self._known: dict[tuple[str, str], float] = {}
+
+    def near(self, a: Term, b: Term) -> float:
+        key = (a.text, b.text)
+        if key not in self._known:
+            self._known[key] = similarity(a, b, self._words)
+        return self._known[key]
+
+    def best(self, term: Term, others: Iterable[Term]) -> float:
+        """The nearest of the others."""
+        top = 0.0
+        for other in others:
+            if (value := self.near(term, other)) > top:
+                top = value
+                if top >= 1.0:
+                    break
+        return top
+
+    def phrase(self, term: Term, phrases: Sequence[str]) -> float:
+        """Nearness of a long word to two words that stand together: "Ferienlager" and "summer camp"."""
+        if self._words is None or len(term.text) < 8 or term.name or not phrases:
+            return 0.0
+        top = max(self._words(term.text, phrase) for phrase in phrases)
+        return max(0.0, min(1.0, (top - 0.5) / 0.25))
+
+
+def align(x: Statement, y: Statement, matcher: Matcher) -> Alignment:
+    """How surely two statements speak of the same thing. Symmetric up to which words are listed."""
+    sx, ux, shared, nouns = _cover(x, y, matcher, forward=True)
+    sy, uy, _, _ = _cover(y, x, matcher, forward=False)
+    both = (sx + sy) / 2
+    score = both / (both + _BOTH * min(ux, uy) + _EITHER * max(ux, uy) + _PRIOR)
+    return Alignment(score, shared, nouns)
+
+
+def needed(s: Statement) -> list[tuple[Term, float]]:
+    """The words a statement must find on the other side, with their weight.
+
+    A clause that names little itself is about what its title, label or the sentence before names.
+    """
+    own = [(t, t.weight) for t in s.own]
+    if s.elliptic:
+        factor = 1.0
+    elif sum(t.weight for t in s.own if t.noun and not t.light) < _FEW_NOUNS:
+        factor = 0.5
+    else:
+        return own
+    texts = {t.text.lower() for t in s.own}
+    return own + [(t, factor * t.weight) for t in s.subject if t.text.lower() not in texts]
+
+
+def _cover(x: Statement, y: Statement, matcher: Matcher, *, forward: bool) -> tuple[float, float, tuple[str, ...], float]:
+    """Weight of x found in y, weight not found, the words found, the weight of the nouns among them."""
+    found = missing = nouns = 0.0
+    shared = []
+    joined = _joined(x, y, matcher) if forward is False or x.phrases else frozenset()
+    for term, weight in needed(x):
+        near = matcher.best(term, y.own)
+        if near < 0.9:
+            near = max(near, matcher.phrase(term, y.phrases), 0.95 if term.text in joined else 0.0)
+        direct = near
+        if near < _AROUND:
+            near = max(near, _AROUND * matcher.best(term, y.around))
+        if near < _CONTEXT:
+            near = max(near, _CONTEXT * matcher.best(term, y.context))
+        found += weight * near
+        missing += weight * (1 - near)
+        if near >= _NEAR and not term.light:
+            shared.append(term.text)
+            if term.noun and direct >= _NEAR:
+                nouns += weight
+    return found, missing, tuple(shared), nouns
+
+
+def _joined(x: Statement, y: Statement, matcher: Matcher) -> frozenset[str]:
+    """Words of x that together are one long word of y."""
+    out = set()
+    for phrase in x.phrases:
+        for term in y.own:
+            if matcher.phrase(term, (phrase,)) >= _NEAR:
+                out.update(phrase.split(" "))
+    return frozenset(out)
