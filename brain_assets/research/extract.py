@@ -81,6 +81,7 @@ class Extractor:
             extractor=str(found["extractor"]),
             truncated=fetched.truncated or cut,
             login_form=bool(found.get("login_form")),
+            hidden_instructions=bool(found.get("hidden_instructions")),
             source_class=source_class,
             fetched_on=fetched_on,
         )

@@ -12,7 +12,7 @@ import struct
 import sys
 from typing import Any, BinaryIO
 
-from brain_assets.research import blocks, decode, visible
+from brain_assets.research import blocks, cues, decode, visible
 
 MAX_ELEMENTS = 60_000
 MEMORY = 805_306_368
@@ -20,6 +20,7 @@ MIN_CHARS = 400
 MIN_SHARE = 0.7
 MIN_GAIN = 1.1
 WHOLE_BODY_CHARS = 2_000
+_HIDDEN_CHARS = 50_000
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _PUBLISHED = ("article:published_time", "article:modified_time", "date", "dc.date", "dc.date.issued", "dcterms.date",
               "dcterms.created", "publish-date", "pubdate", "datepublished", "last-modified")  # fmt: skip
@@ -49,10 +50,10 @@ def extract(text: str) -> dict[str, Any]:
 
     root = lxml.html.document_fromstring(_without_declaration(text))
     found = _origin(root)
-    visible.strip_hidden(root)
+    hidden = "\n".join([*visible.strip_hidden(root), *found.pop("unseen")])
     body = root.find("body")
     if body is None:
-        return {**found, "text": "", "extractor": "plain"}
+        return {"text": "", "extractor": "plain"}
     baseline = sum(len(_SPACE.sub(" ", p.text_content()).strip()) for p in body.iter("p"))
     whole = visible.to_text(body)
     kept = blocks.protect(root)
@@ -64,7 +65,8 @@ def extract(text: str) -> dict[str, Any]:
             content, extractor = other, "trafilatura"
     if len(whole) <= WHOLE_BODY_CHARS and len(content) < MIN_SHARE * len(whole):
         content, extractor = decode.clean(whole), "plain"
-    return {**found, "text": content, "extractor": extractor}
+    instructed = bool(cues.INSTRUCTION.search(decode.clean(hidden)[:_HIDDEN_CHARS]))
+    return {**found, "text": content, "extractor": extractor, "hidden_instructions": instructed}
 
 
 def _without_declaration(text: str) -> str:
@@ -105,6 +107,8 @@ def _origin(root: Any) -> dict[str, Any]:
     for meta in root.iter("meta"):
         name = (meta.get("property") or meta.get("name") or meta.get("itemprop") or "").lower()
         metas.setdefault(name, (meta.get("content") or "")[:300])
+    unseen = [text for name, text in metas.items() if "description" in name or "keywords" in name]
+    unseen += [(image.get("alt") or "")[:300] for image in list(root.iter("img"))[:200]]
     linked = _linked_data(root)
     heading = next((h.text_content() for h in root.iter("h1")), "")
     titles = (next((t.text or "" for t in root.iter("title")), ""), metas.get("og:title", ""), heading)
@@ -118,6 +122,7 @@ def _origin(root: Any) -> dict[str, Any]:
         "site": _line(metas.get("og:site_name", "")),
         "published": published,
         "organisation": organisation or None,
+        "unseen": unseen,
         "login_form": any((i.get("type") or "").lower() == "password" for i in root.iter("input")),
     }
 

@@ -23,7 +23,8 @@ class WebPage:
     `text` is NFC and is what quotes are offsets into; `digest` is its SHA-256. `published` is an ISO date the page
     states, `organisation` the author or publisher it names (both None when it says nothing). `truncated` says that
     the page went on; `extractor` is `readability`, `trafilatura` or `plain`;
-    `login_form` that it asks for a password.
+    `login_form` that it asks for a password;
+    `hidden_instructions` that text nobody sees addresses machines.
     """
 
     url: str
@@ -38,6 +39,7 @@ class WebPage:
     extractor: str = "readability"
     truncated: bool = False
     login_form: bool = False
+    hidden_instructions: bool = False
     source_class: str = "unknown"
     fetched_on: str = ""
 

@@ -10,6 +10,7 @@ _DROPPED = frozenset(
     """script style noscript template iframe object embed svg canvas audio video map math head input button select
     textarea dialog datalist""".split()
 )
+_NO_TEXT = frozenset({"script", "style", "head", "object", "embed", "audio", "video", "canvas"})
 _BLOCKS = frozenset(
     """address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3
     h4 h5 h6 header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul caption""".split()
@@ -27,8 +28,8 @@ _MARKER = re.compile(r"-|\d+\.|#{1,6}")
 _COLOURS = {"white": "ffffff", "black": "000000"}
 
 
-def strip_hidden(root: Any) -> None:
-    """Remove from an lxml tree, in place, what a browser would not show and what is no text.
+def strip_hidden(root: Any) -> list[str]:
+    """Remove from an lxml tree, in place, what a browser would not show and what is no text; the texts hidden so.
 
     Decided by attributes, inline styles and simple rules of the page's own style sheets: display, visibility,
     opacity, tiny or zero fonts, far off-screen, clipped, text in the colour of its ground, `aria-hidden`.
@@ -40,9 +41,14 @@ def strip_hidden(root: Any) -> None:
             doomed.append(element)  # comments, processing instructions
         elif (element.tag in _DROPPED and element is not root) or _hidden(element, rules):
             doomed.append(element)
+    texts = []
     for element in doomed:
-        if element.getparent() is not None:
-            element.drop_tree() if hasattr(element, "drop_tree") else element.getparent().remove(element)
+        if element.getparent() is None:
+            continue
+        if element.tag not in _NO_TEXT:
+            texts.append(element.text_content() if isinstance(element.tag, str) else element.text or "")
+        element.drop_tree() if hasattr(element, "drop_tree") else element.getparent().remove(element)
+    return texts
 
 
 def _hiding_rules(root: Any) -> set[tuple[str, str, str]]:

@@ -1,0 +1,258 @@
+"""Where a page answers a question: candidate passages, how much of the question they speak of, and whether they are
+the kind of answer that was asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from brain_assets.research import concepts
+from brain_assets.research.concepts import Concept, Text
+from brain_assets.text import sentences
+
+Asked = Literal["command", "procedure", "remedy", "meaning", "value", "cause", "statement"]
+BlockKind = Literal["heading", "prose", "list", "code", "table"]
+MAX_QUOTE = 900
+_LONG = 420
+_I = re.IGNORECASE
+
+_COMMAND = re.compile(
+    r"\b(?:welche[mnrs]?|mit welche[mn]|which|what|the) (?:\w+ )?(?:befehl\w*|kommando\w*|aufruf\w*|command\w*)\b", _I
+)
+_REMEDY = re.compile(
+    r"\bwas (?:tun|hilft|tut man|macht man|kann man|muss man|soll\w* man)\b|\bwas (?:ist|wäre)\b.{0,60}\bzu tun\b|\bwie\b.{0,80}\b(?:behoben|"
+    r"behebt|beheben|gelöst|löst man|repariert|geholfen)\b|\bwhat (?:to do|helps|can|should|must)\b|\bto be done\b|"
+    r"\bhow\b.{0,80}\b(?:fix|fixed|solve|solved|resolve|resolved|repair|repaired|get rid)\b|\bremedy\b|\bworkaround\b",
+    _I,
+)
+_CAUSE = re.compile(
+    r"\b(?:warum|weshalb|wieso|woran liegt|woher kommt|wodurch|ursachen?|why|what causes|causes? of|reasons? for)\b", _I
+)
+_VALUE = re.compile(
+    r"\bwie (?:lange?|viele?|groß|hoch|oft|weit|schnell|alt|breit)\b|\bhow (?:long|many|much|often|large|big|high|old|fast)\b|"
+    r"\b(?:welche[mnrs]?|which|what) (?:\w+ )?(?:ports?|versionen?|versions?|wert\w*|values?|grenz\w+|limits?|größe|size|frist\w*|"
+    r"adressen?|address(?:es)?|nummer|number|zeit\w*|intervall\w*|interval)\b|\b(?:höchstens|mindestens|maximal|at most|at least)\b",
+    _I,
+)
+_MEANING = re.compile(
+    r"\bwas (?:bedeute[nt]|heißt|heißen|ist|sind|meint|besagt)\b|\bwozu\b|\bwofür\b|\bwhat (?:is|are|does|do)\b|\bmeaning of\b",
+    _I,
+)
+_HOW = re.compile(r"\b(?:wie|womit|how)\b", _I)
+
+_ACTION = re.compile(
+    r"\b(?:klicken|wählen|öffnen|setzen|stellen|starten|prüfen|ausschalten|einschalten|abschalten|deaktivieren|aktivieren|eintragen|"
+    r"anlegen|löschen|entfernen|ausführen|aufrufen|eingeben|ändern|anpassen|erhöhen|senken|verwenden|nutzen|neu starten|neustarten|"
+    r"freigeben|zurücksetzen|auslösen|anmelden|abmelden|trennen|verbinden|installieren|aktualisieren|hinzufügen|umstellen|festlegen|"
+    r"ersetzen|tauschen|reinigen|importieren|exportieren|einrichten|konfigurieren|wechseln|warten|speichern|bestätigen|kopieren)\b"
+    r"|\b\w+(?:en|eln|ern) Sie\b|\b(?:lässt|lassen) sich\b|\bgeben Sie\b|\bman \w+t\b"
+    r"|(?:^|[.:;,]\s+|\n|\band |\bor |\bthen |\bto )(?:use|set|run|open|select|click|add|remove|delete|disable|enable|restart|check|raise|"
+    r"look for|change|configure|try|give|make sure|turn|switch|go to|enter|type|choose|press|start|stop|create|replace|install|update|"
+    r"upgrade|increase|lower|reduce|verify|export|import|clear|reset|revoke|renew|release|reboot|edit|log in|sign in|connect|disconnect)\b",
+    _I | re.MULTILINE,
+)
+_CURE = re.compile(
+    r"\b(?:abhilfe|lösung|behebt|behoben|hilft|ausweg|stattdessen|der kürzere weg|fix(?:es|ed)?|workaround|solution|solves?|resolves?|resolved|"
+    r"ways? out|instead|remedy|cure)\b",
+    _I,
+)
+_DEFINES = re.compile(
+    r"\b(?:heißt|heißen|bedeute[nt]|bezeichnet|steht für|ist (?:ein\w*|der|die|das|eine Folge)|sind|meint|gibt an|besagt|zeigt an|weist (?:auf|darauf)|"
+    r"mean(?:s|ing)?|refers? to|stands? for|indicates?|is (?:an?|the|when|raised|returned|shown|handed)|are|describes?|denotes?|tells?)\b|"
+    r"\b(?:daher|deshalb|darum|dadurch|folglich|somit|therefore|hence|as a result|so (?:that|every|the|all|any|no)|thus)\b",
+    _I,
+)
+_BECAUSE = re.compile(
+    r"\b(?:weil|da|denn|wegen|durch|ursache|grund|gründe|liegt (?:an|daran)|meist|häufig|often|usually|because|due to|caused? by|reason|since|when)\b",
+    _I,
+)
+_MEASURE = re.compile(
+    r"\b\d+(?:[.,]\d+)?\s*(?:%|°|[kMGT]i?B\b|bytes?\b|bit\b|ms\b|[smh]\b|sekunden?|minuten?|stunden?|tagen?|tage|wochen?|monaten?|monate|jahren?|jahre|"
+    r"seconds?|minutes?|hours?|days?|weeks?|months?|years?|zeichen|characters?|mal|times|prozent|percent|personen|users?|benutzer|geräte|devices?|"
+    r"connections?|verbindungen|versuchen?|attempts?|watt|volt|grad|euro|mm|cm|m\b|km|hz|mhz|ghz)",
+    _I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, list, table, code block or heading of a page text, with offsets and the headings above it."""
+
+    start: int
+    end: int
+    kind: BlockKind
+    headings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage that may answer: offsets into the page text, shares of the question it has, and its kind of answer."""
+
+    start: int
+    end: int
+    direct: float
+    local: float
+    coverage: float
+    strength: float
+    relevance: float
+
+
+def asked(question: str) -> Asked:
+    """What kind of answer a question wants."""
+    if _COMMAND.search(question):
+        return "command"
+    if _REMEDY.search(question):
+        return "remedy"
+    if _CAUSE.search(question):
+        return "cause"
+    if _VALUE.search(question):
+        return "value"
+    if _MEANING.search(question):
+        return "meaning"
+    return "procedure" if _HOW.search(question) else "statement"
+
+
+def blocks(text: str) -> list[Block]:
+    """The blocks of a page text in order; code fences stay whole."""
+    out: list[Block] = []
+    headings: list[tuple[int, str]] = []
+    position = 0
+    pieces = re.split(r"(\n\s*\n)", text)
+    pending: list[tuple[int, int]] = []
+    for piece in pieces:
+        start, position = position, position + len(piece)
+        if piece.strip():
+            pending.append((start, position))
+        if not pending or text[pending[0][0] : position].count("```") % 2:
+            continue  # a blank line inside a code fence
+        begin, end = pending[0][0], pending[-1][1]
+        pending = []
+        kind = _kind(text[begin:end])
+        if kind == "heading":
+            level = len(text[begin:end]) - len(text[begin:end].lstrip("#"))
+            headings = [(n, h) for n, h in headings if n < level] + [(level, text[begin:end].lstrip("# ").strip())]
+        out.append(Block(begin, end, kind, tuple(h for _, h in headings)))
+    if pending:
+        out.append(Block(pending[0][0], pending[-1][1], "code", tuple(h for _, h in headings)))
+    return out
+
+
+def _kind(text: str) -> BlockKind:
+    if text.startswith("```"):
+        return "code"
+    if text.startswith("#"):
+        return "heading"
+    if text.startswith("|"):
+        return "table"
+    return "list" if re.match(r"(?:- |\d+\. )", text) else "prose"
+
+
+def spans(text: str, found: Sequence[Block]) -> list[tuple[int, int, int, int]]:
+    """(start, end, first block, last block) of passages that can stand alone as an answer."""
+    out: list[tuple[int, int, int, int]] = []
+    for number, block in enumerate(found):
+        if block.kind == "heading":
+            continue
+        following = found[number + 1] if number + 1 < len(found) else None
+        before = found[number - 1] if number else None
+        if following and following.kind == "code" and block.kind in ("prose", "list"):
+            out.append((_last_sentence(text, block), following.end, number, number + 1))
+        if block.kind == "code":
+            if following and following.kind == "prose":
+                out.append((block.start, _first_sentence(text, following), number, number + 1))
+            if before is None or before.kind in ("heading", "code", "table"):
+                out.append((block.start, block.end, number, number))
+        elif block.kind == "table":
+            out.extend((start, end, number, number) for start, end in _lines(text, block))
+        elif block.kind == "list":
+            out.extend((start, end, number, number) for start, end in _lines(text, block))
+            out.append((block.start, block.end, number, number))
+        else:
+            out.extend((start, end, number, number) for start, end in _windows(text, block))
+    return [span for span in out if 0 < span[1] - span[0] <= MAX_QUOTE]
+
+
+def _lines(text: str, block: Block) -> list[tuple[int, int]]:
+    out, position = [], block.start
+    for line in text[block.start : block.end].splitlines(keepends=True):
+        if line.strip():
+            out.append((position, position + len(line.rstrip())))
+        position += len(line)
+    return out
+
+
+def _windows(text: str, block: Block) -> list[tuple[int, int]]:
+    """One to three neighbouring sentences of a paragraph, and a short paragraph whole."""
+    found = sentences.split(text[block.start : block.end])
+    out = [(block.start, block.end)] if block.end - block.start <= _LONG else []
+    for size in (1, 2, 3):
+        for first in range(len(found) - size + 1):
+            out.append((block.start + found[first].start, block.start + found[first + size - 1].end))
+    return list(dict.fromkeys(out))
+
+
+def _last_sentence(text: str, block: Block) -> int:
+    """Where the words begin that introduce what follows a block: its last item or sentence, all of it when short."""
+    if block.end - block.start <= _LONG // 2 and block.kind == "prose":
+        return block.start
+    if block.kind == "list":
+        return _lines(text, block)[-1][0]
+    found = sentences.split(text[block.start : block.end])
+    return block.start + found[-1].start if found else block.start
+
+
+def _first_sentence(text: str, block: Block) -> int:
+    found = sentences.split(text[block.start : block.end])
+    return block.start + found[0].end if found else block.end
+
+
+def candidates(
+    question: str, items: Sequence[Concept], title: str, text: str, forbidden: frozenset[int] = frozenset()
+) -> list[Candidate]:
+    """Passages of a page by relevance, best first. `forbidden` are numbers of blocks that may not be quoted."""
+    found = blocks(text)
+    kind = asked(question)
+    whole = concepts.coverage(items, Text(f"{title}\n{text}"))
+    out = []
+    for start, end, first, last in spans(text, found):
+        if any(number in forbidden for number in range(first, last + 1)):
+            continue
+        span = text[start:end]
+        direct = concepts.coverage(items, Text(span))
+        near = [n for n in range(max(first - 1, 0), min(last + 2, len(found))) if n not in forbidden]
+        around = " \n".join([title, *found[first].headings, *(text[found[n].start : found[n].end] for n in near)])
+        local = concepts.coverage(items, Text(around))
+        covered = 0.35 * direct + 0.45 * local + 0.2 * whole
+        strong = strength(kind, span, direct)
+        relevance = 0.7 * covered + 0.3 * strong
+        if strong < 0.4 or direct <= 0:
+            relevance = min(relevance, 0.6)
+        out.append(Candidate(start, end, direct, local, covered, strong, round(min(relevance, 1.0), 4)))
+    return sorted(out, key=lambda c: (-c.relevance, c.end - c.start, c.start))
+
+
+def strength(kind: Asked, span: str, direct: float) -> float:
+    """How far a passage is the kind of answer that was asked for, 0..1."""
+    code = "```" in span or any(_like_command(c) for c in re.findall(r"`([^`\n]+)`", span))
+    steps = len(re.findall(r"^\d+\. ", span, re.MULTILINE)) >= 2
+    if kind == "command":
+        return 1.0 if code else 0.0
+    if kind == "value":
+        return 0.9 if _MEASURE.search(span) or re.search(r"(?<![\w.])\d+(?:[.,]\d+)*(?![\w.])", span) else 0.0
+    if kind in ("procedure", "remedy"):
+        acts = 0.7 if _ACTION.search(span) else 0.0
+        cure = 0.8 if _CURE.search(span) else 0.0
+        return max(0.95 if code or steps else 0.0, acts, cure, 0.25)
+    if kind == "cause":
+        return 0.9 if _BECAUSE.search(span) else 0.5 if _DEFINES.search(span) else 0.3
+    if kind == "meaning":
+        defined = bool(_DEFINES.search(span)) or span.startswith("|")
+        return 0.9 if defined else 0.6 if direct >= 0.5 else 0.3
+    return 0.6
+
+
+def _like_command(code: str) -> bool:
+    """Whether inline code is something to type, not just a name: it has an option, an argument, a path or a pipe."""
+    return bool(re.search(r"\s|^-|[/\\|=]", code.strip()))
