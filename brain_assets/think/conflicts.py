@@ -17,6 +17,7 @@ from brain_assets.think.gather import Gathered, Source
 from brain_assets.think.statements import Statement, keys
 
 MOST_WEAK = 3
+_SHARED_WORDS = 2
 _CLOSED = ("resolved", "dismissed", "closed")
 _NEGATION = re.compile(
     r"\b(?:kein(?:e[nrms]?)?|nicht|nie(?:mals)?|ohne|never|no|not|without|deprecated|veraltet)\b", re.IGNORECASE
@@ -77,7 +78,10 @@ def _weak(sources: Sequence[Source], taken: set[frozenset[str]]) -> list[Conflic
         shared = tokens_of[a.n] & tokens_of[b.n]
         if len(shared) <= 3 or (denying[a.n] is None) == (denying[b.n] is None):
             continue
-        a_quote, b_quote = _quotes(a, b, denying)
+        quotes = _quotes(a, b, denying)
+        if quotes is None:
+            continue
+        a_quote, b_quote = quotes
         subject = ", ".join(sorted(shared, key=lambda t: (-len(t), t))[:4])
         key = gap_id("contradiction", *sorted((a.entry.id, b.entry.id)), "weak")
         confidence = round(min(0.4, 0.1 + 0.02 * len(shared)), 2)
@@ -98,11 +102,12 @@ def _first_denial(source: Source) -> Statement | None:
     return next((s for s in source.statements if _NEGATION.search(s.text)), None)
 
 
-def _quotes(a: Source, b: Source, denying: dict[int, Statement | None]) -> tuple[str, str]:
-    """The denying sentence of one side and the sentence of the other that is nearest to it."""
+def _quotes(a: Source, b: Source, denying: dict[int, Statement | None]) -> tuple[str, str] | None:
+    """The denying sentence of one side and the sentence of the other nearest to it; None when no two are near."""
     denial = denying[a.n] or denying[b.n]
     assert denial is not None
     other = b if denying[a.n] is not None else a
     nearest = max(other.statements, key=lambda s: (len(s.keys & denial.keys), -s.ordinal), default=None)
-    quote = nearest.text if nearest is not None else other.entry.title
-    return (denial.text, quote) if other is b else (quote, denial.text)
+    if nearest is None or len(nearest.keys & denial.keys) < _SHARED_WORDS:
+        return None
+    return (denial.text, nearest.text) if other is b else (nearest.text, denial.text)

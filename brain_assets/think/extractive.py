@@ -113,7 +113,7 @@ def _scored(
         if start <= statement.start < end:
             score *= 1.15
         score *= 1.0 + 0.1 / (1 + statement.ordinal)
-        score *= 0.6 if statement.open else 1.0
+        score *= 0.6 if statement.open or statement.text.endswith("?") else 1.0
         score *= 1.1 if statement.language == question.language else 1.0
         if score > 0:
             out.append(_Candidate(statement, n, score, frozenset(t.text for t in own), attributes))

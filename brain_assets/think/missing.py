@@ -22,8 +22,10 @@ from brain_assets.think.meaning import SAME_THING, Meaning
 from brain_assets.think.statements import Statement, keys, statements
 
 Load = Callable[[Sequence[str]], Iterable[Entry]]
-BOUND = 0.66
-"""Share of a clause's things that must stand by a value for it to be a value of them."""
+ABOUT = 0.66
+"""Share of a clause's things that an entry must have to be about them."""
+BOUND = 0.5
+"""Share of them that must stand by a value for it to be a value of them."""
 _FAR_ENTRIES = 12
 _MEANT = 0.5
 _OPEN_SHARE = 0.4
@@ -268,15 +270,17 @@ def _states(
     things = [t for t in segment.subject if t.text not in loosely]
     if any(t.kind == "name" and not covered(t, held) for t in things) and entry.language == language:
         return False
+    if things and sum(covered(t, held) for t in things) / len(things) < ABOUT and entry.language == language:
+        return False
     verbs = [t for t in segment.terms if t.kind == "other"]
+    enough = ABOUT if attribute.name == "who" else BOUND
     by_meaning: list[Statement] = []
     for i, statement in enumerate(said):
         near = statement.keys | statement.context
         if attribute.name != "who" and i:
             near |= said[i - 1].keys
-        bound = sum(covered(t, near) for t in things)
-        helped = 0.5 * sum(covered(t, near) for t in verbs)
-        if not things or (bound + helped) / len(things) >= BOUND:
+        bound = sum(covered(t, near) for t in things) + 0.5 * sum(covered(t, near) for t in verbs)
+        if not things or bound / len(things) >= enough:
             if not statement.open and attribute.is_stated(statement.text):
                 return True
         elif entry.language != language and len(by_meaning) < 12 and not statement.open:

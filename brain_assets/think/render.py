@@ -75,14 +75,15 @@ def markdown(answer: Answer) -> str:
 
 
 def gap_lines(answer: Answer) -> list[tuple[str, str]]:
-    """(kind, sentence) of every gap, the gravest first: contradictions, missing, stale, not addressed."""
+    """(kind, sentence) of every gap, the gravest first; weak contradictions last."""
     say = words(answer.language)
     gaps = answer.gaps
     return [
-        *((say["contradiction"], _conflict(c, say)) for c in gaps.contradiction),
+        *((say["contradiction"], _conflict(c, say)) for c in gaps.contradiction if c.strength == "strong"),
         *((say["missing"], _missing(m)) for m in gaps.missing),
         *((say["stale"], _stale(s, say)) for s in gaps.stale),
         *((say["uncited"], _uncited(u, say)) for u in gaps.uncited),
+        *((say["contradiction"], _conflict(c, say)) for c in gaps.contradiction if c.strength == "weak"),
     ]
 
 
