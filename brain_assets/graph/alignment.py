@@ -14,7 +14,6 @@ from brain_assets.graph.wording import Term, WordSimilarity, similarity
 
 _BOTH, _EITHER, _PRIOR = 0.75, 0.1, 0.5
 _AROUND, _CONTEXT = 0.9, 0.7
-_FEW_NOUNS = 1.6
 _NEAR = 0.6
 
 
@@ -60,39 +59,26 @@ class Matcher:
 
 def align(x: Statement, y: Statement, matcher: Matcher) -> Alignment:
     """How surely two statements speak of the same thing. Symmetric up to which words are listed."""
-    sx, ux, shared, nouns = _cover(x, y, matcher, forward=True)
-    sy, uy, _, _ = _cover(y, x, matcher, forward=False)
+    sx, ux, shared, nouns = _cover(x, y, matcher)
+    sy, uy, _, other = _cover(y, x, matcher)
     both = (sx + sy) / 2
     score = both / (both + _BOTH * min(ux, uy) + _EITHER * max(ux, uy) + _PRIOR)
-    return Alignment(score, shared, nouns)
+    return Alignment(score, shared, max(nouns, other))
 
 
-def needed(s: Statement) -> list[tuple[Term, float]]:
-    """The words a statement must find on the other side, with their weight.
-
-    A clause that names little itself is about what its title, label or the sentence before names.
-    """
-    own = [(t, t.weight) for t in s.own]
-    if s.elliptic:
-        factor = 1.0
-    elif sum(t.weight for t in s.own if t.noun and not t.light) < _FEW_NOUNS:
-        factor = 0.5
-    else:
-        return own
-    texts = {t.text.lower() for t in s.own}
-    return own + [(t, factor * t.weight) for t in s.subject if t.text.lower() not in texts]
-
-
-def _cover(x: Statement, y: Statement, matcher: Matcher, *, forward: bool) -> tuple[float, float, tuple[str, ...], float]:
+def _cover(x: Statement, y: Statement, matcher: Matcher) -> tuple[float, float, tuple[str, ...], float]:
     """Weight of x found in y, weight not found, the words found, the weight of the nouns among them."""
     found = missing = nouns = 0.0
     shared = []
-    joined = _joined(x, y, matcher) if forward is False or x.phrases else frozenset()
-    for term, weight in needed(x):
+    joined = _joined(x, y, matcher)
+    named = (*y.own, *(t for t, _ in y.subject))
+    for term, factor in (*((t, 1.0) for t in x.own), *x.subject):
+        weight = term.weight * factor
         near = matcher.best(term, y.own)
         if near < 0.9:
             near = max(near, matcher.phrase(term, y.phrases), 0.95 if term.text in joined else 0.0)
-        direct = near
+        direct = max(near, matcher.best(term, named)) if y.subject else near
+        near = max(near, direct)
         if near < _AROUND:
             near = max(near, _AROUND * matcher.best(term, y.around))
         if near < _CONTEXT:

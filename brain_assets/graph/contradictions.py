@@ -101,7 +101,7 @@ def _set_apart(this: Entry, other: Entry) -> bool:
     if not wanted:
         return False
     for sentence in _apart(this.id, this.text_digest, this.title, this.body):
-        if 2 * len(wanted & sentence) >= len(wanted):
+        if 3 * len(wanted & sentence) >= 2 * len(wanted):
             return True
     return False
 

@@ -23,7 +23,7 @@ _RIGHTS = (
 _PAIRS: dict[str, tuple[str, str]] = {
     "accept": (
         r"akzeptier\w*|angenommen|zugelassen|anerkannt|accept(?:s|ed)?|honou?red",
-        r"abgewiesen|abgelehnt|lehnt \w+ ab|reject(?:s|ed)?|refused?|declined",
+        r"abgewiesen|abgelehnt|lehnt \w+ ab|rejects|(?:is|are|be|gets?) (?:rejected|refused|declined)",
     ),
     "allow": (
         r"erlaubt|gestattet|zulässig|d[aü]rf(?:en|t)?|berechtigt|allowed|permitted|may|free to|welcome",
@@ -63,7 +63,7 @@ _EVERYONE = re.compile(
     r"\b(every(?:one|body)?|all|any(?:one|body)?|jede[rsnm]?|alle[nr]?|sämtliche\w*|users|employees|anwender|beschäftigte|mitarbeitende)\b", re.I
 )
 _CONDITION = re.compile(
-    r"^\W*(?:wenn|falls|sofern|sobald|if|when|unless|once|in case|bei|ohne|without|am letzten|sonst|otherwise)\b|"
+    r"^\W*(?:wer|wenn|solange|whoever|those who|while|as long as|falls|sofern|sobald|if|when|unless|once|in case|bei|ohne|without|am letzten|sonst|otherwise)\b|"
     r"\b(?:sonst|otherwise|falls|wenn|sofern|unless|anything else|alles andere|alles übrige|everything else|any other|anderes|dann|then|danach)\b",
     re.I,
 )

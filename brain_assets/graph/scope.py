@@ -40,8 +40,7 @@ _OWN_RULES = re.compile(
     re.I,
 )
 _SEPARATE = re.compile(
-    r"\b(nichts zu tun|nicht zu verwechseln|betrifft nicht|nicht betroffen|gilt nicht für|nothing to do with|not to be confused|"
-    r"out of scope|does not (?:apply|concern)|unaffected)\b",
+    r"\b(nichts zu tun|nicht zu verwechseln|nothing to do with|not to be confused)\b",
     re.I,
 )
 _HERE = re.compile(r"\b(hier|dort|here|there)\b", re.I)

@@ -17,6 +17,8 @@ from brain_assets.text import sentences
 MAX_STATEMENTS = 400
 """Statements read of one entry: a table of ten thousand rows is data, not knowledge to be compared row by row."""
 MAX_QUOTE = 400
+_FEW_NOUNS = 1.6
+_ANTECEDENTS = 4
 
 _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
 _ITEM = re.compile(r"^(\s*(?:>\s?)*)(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
@@ -28,10 +30,12 @@ _PRONOUN = re.compile(
 )
 _BACK = re.compile(r"\b(dafür|darauf|daran|darin|damit|dazu|davon|dort|there|for it|to it|of it)\b", re.I)
 _CLAUSE = re.compile(
-    r";\s+|:\s+|\s+[–—]\s+|,\s+(?=(?:weil|damit|sonst|denn|aber|so ?dass|obwohl|falls|nicht|kein\w*|not|no|because|but|"
-    r"although|otherwise|so that|except|außer|bis|until|unless|wenn|if)\b)|\s+(?=(?:because|so that|although|unless)\b)",
+    r";\s+|:\s+|\s+[–—]\s+|,\s+(?=(?:weil|damit|sonst|denn|aber|so|also|daher|deshalb|obwohl|falls|nicht|kein\w*|laut|gemäß|not|no|"
+    r"because|but|although|otherwise|except|außer|bis|until|unless|wenn|if|according|as)\b)|\s+(?=(?:because|so that|although|unless)\b)",
     re.I,
 )
+_COMMA = re.compile(r",\s+")
+_ENGLISH_STOP = re.compile(r"(?<=\d)\.\s+(?=[A-Z][a-z])")
 _JOINT = re.compile(r",\s+(?:und|and|sowie)?\s*|\s+(?:und|and|sowie|oder|or)\s+", re.I)
 _BUT = re.compile(r"\bkein(?:e[nrms]?)?\s+([^,.;]{2,60}),\s*sondern\b", re.I)
 _ADJACENT = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)+")
@@ -42,8 +46,8 @@ class Statement:
     """One clause that says something checkable.
 
     `own` are its words without values, `around` those of its sentence, `context` of title, headings, labels and tags;
-    `subject` is what it speaks of when it does not name it (`elliptic`: it names it nowhere); `phrases` are pairs of
-    its words that stand together.
+    `subject` is what it speaks of without naming it, each word with how much it counts; `phrases` are pairs of its
+    words that stand together.
     """
 
     entry_id: str
@@ -53,9 +57,8 @@ class Statement:
     own: tuple[Term, ...]
     around: tuple[Term, ...]
     context: tuple[Term, ...]
-    subject: tuple[Term, ...]
+    subject: tuple[tuple[Term, float], ...]
     phrases: tuple[str, ...]
-    elliptic: bool
     scope: Scope
     polarity: polarity.Polarity
     ordinal: int
@@ -97,11 +100,11 @@ def _cached(
     out: list[Statement] = []
     previous = ""
     for line, place in _lines(body, title):
-        for sentence in sentences.split(line):
-            out.extend(_of_sentence(frame, sentence.text, previous, place, len(out)))
+        for sentence in _sentences(line):
+            out.extend(_of_sentence(frame, sentence, previous, place, len(out)))
             if len(out) >= MAX_STATEMENTS:
                 return tuple(out[:MAX_STATEMENTS])
-            previous = sentence.text
+            previous = sentence
     return tuple(out)
 
 
@@ -143,73 +146,118 @@ def _lines(body: str, title: str) -> Iterator[tuple[str, _Place]]:
             yield text.strip(), _Place(path, label, ())
 
 
+def _sentences(line: str) -> Iterator[str]:
+    """Sentences of a line; an English one may end in a number."""
+    for sentence in sentences.split(line):
+        if not _ENGLISH_STOP.search(sentence.text) or looks_german(sentence.text):
+            yield sentence.text
+            continue
+        start = 0
+        for match in _ENGLISH_STOP.finditer(sentence.text):
+            yield sentence.text[start : match.start() + 1]
+            start = match.end()
+        yield sentence.text[start:]
+
+
 def _of_sentence(frame: _Frame, sentence: str, previous: str, place: _Place, count: int) -> Iterator[Statement]:
     values = quantities.find(sentence)
     spans = [(v.start, v.end) for v in values] + [m.span(1) for m in _BUT.finditer(sentence)]
     german = looks_german(sentence)
     around = terms(sentence, skip=spans, german=german)
+    before = _first_nouns(previous)
     pronoun = bool(_PRONOUN.match(sentence))
-    before: tuple[Term, ...] = ()
-    if pronoun:
-        before = terms(_BUT.sub(" ", previous), skip=[(v.start, v.end) for v in quantities.find(previous)])
-    label = terms(place.label)
-    headings = terms(" ".join(place.headings))
-    context = (*terms(" ".join(place.columns)), *label, *headings, *before, *frame.title, *frame.filed)
+    label, headings = terms(place.label), terms(" ".join(place.headings))
+    columns = terms(" ".join(place.columns))
+    context = (*columns, *label, *headings, *(before if pronoun else ()), *frame.title, *frame.filed)
     section = scope.within(scope.of_text(" ".join((*place.headings, place.label))), frame.scope)
     here = scope.within(scope.of_text(sentence), section)
     row = sentence.startswith("|")
-    first: tuple[Term, ...] = ()
-    for number, (start, end, joint) in enumerate(_clauses(sentence, values) if not row else [(0, len(sentence), False)]):
+    opening: tuple[Term, ...] = ()
+    last: tuple[Term, ...] = ()
+    for number, (start, end) in enumerate(_clauses(sentence, values) if not row else [(0, len(sentence))]):
         clause = sentence[start:end]
         inside = tuple(v for v in values if start <= v.start < end)
-        own = terms(clause, skip=[(max(0, s - start), max(0, e - start)) for s, e in spans if s < end and e > start], german=german)
+        cut = [(max(0, s - start), max(0, e - start)) for s, e in spans if s < end and e > start]
+        own = terms(clause, skip=cut, german=german)
         heavy = [t for t in own if not t.light]
-        back = number > 0 and (joint or bool(_BACK.search(clause)) or bool(_PRONOUN.match(clause)))
-        verb = any(t.light for t in own) or len(heavy) > 1
-        elliptic = row or pronoun or here.here or back or not verb
-        subject = tuple(dict.fromkeys((*(first if back else ()), *before, *label, *headings, *(() if back or pronoun else frame.title))))
-        if pronoun or here.here or row:
-            subject = tuple(dict.fromkeys((*subject, *frame.title)))
+        earlier = dict.fromkeys((*opening, *last)) if number else {}
+        if row or here.here:
+            subject = [(t, 1.0) for t in (*label, *headings, *frame.title)]
+        elif pronoun and not number:
+            subject = [(t, 0.8) for t in before] + [(t, 0.3) for t in frame.title]
+        elif number and _names_little(own):
+            weight = 0.8 if _BACK.search(clause) or _PRONOUN.match(clause) else 0.5
+            subject = [(t, weight) for t in earlier] + ([] if len(earlier) > 1 else [(t, 0.5) for t in frame.title])
+        elif _names_little(own):
+            bare = len(heavy) <= 1 and not any(t.light for t in own)
+            subject = [(t, 1.0 if bare else 0.5) for t in (*label, *headings, *frame.title)]
+            subject += [(t, 0.3) for t in before] if not any(t.noun for t in heavy) else []
+        else:
+            subject = []
         if inside or heavy:
             yield Statement(
-                frame.entry_id, sentence[:MAX_QUOTE], clause, inside, own, around, context, subject,
-                () if german else _pairs(clause, inside, start), elliptic, here, polarity.of(clause), count,
+                frame.entry_id, sentence[:MAX_QUOTE], clause, inside, own, around, context, _once(subject, own),
+                () if german else _pairs(clause, inside, start), here, polarity.of(clause), count,
             )  # fmt: skip
             count += 1
-        first = own or first
+        opening, last = opening or own, own
 
 
-def _clauses(sentence: str, values: list[Value]) -> list[tuple[int, int, bool]]:
-    """Stretches of a sentence that each say one thing; the flag marks a part of an enumeration of values."""
-    cuts = [(m.start(), m.end(), False) for m in _CLAUSE.finditer(sentence) if not _inside(m.start(), values)]
-    parts, start = [], 0
-    for cut, resume, _ in [*cuts, (len(sentence), len(sentence), False)]:
+def _names_little(own: tuple[Term, ...]) -> bool:
+    """Whether a clause has at most one noun of its own, so that something before it says what it is about."""
+    return sum(t.weight for t in own if t.noun and not t.light) < _FEW_NOUNS
+
+
+def _first_nouns(sentence: str) -> tuple[Term, ...]:
+    """What the sentence before was about: its first nouns."""
+    if not sentence:
+        return ()
+    skip = [(v.start, v.end) for v in quantities.find(sentence)]
+    found = terms(_BUT.sub(" ", sentence), skip=skip)
+    return tuple(t for t in found if t.noun and not t.light)[:_ANTECEDENTS]
+
+
+def _once(subject: list[tuple[Term, float]], own: tuple[Term, ...]) -> tuple[tuple[Term, float], ...]:
+    """Each word of the subject once, without those the clause has itself."""
+    said = {t.text.lower() for t in own}
+    out: dict[str, tuple[Term, float]] = {}
+    for term, weight in subject:
+        if term.text.lower() not in said:
+            out.setdefault(term.text.lower(), (term, weight))
+    return tuple(out.values())
+
+
+def _clauses(sentence: str, values: list[Value]) -> list[tuple[int, int]]:
+    """Stretches of a sentence that each say one thing."""
+    cuts = [(m.start(), m.end()) for m in _CLAUSE.finditer(sentence) if not _inside(m.start(), values)]
+    if values:
+        cuts += [(m.start(), m.end()) for m in _COMMA.finditer(sentence) if not _inside(m.start(), values)]
+    parts: list[tuple[int, int]] = []
+    start = 0
+    for cut, resume in [*sorted(set(cuts)), (len(sentence), len(sentence))]:
         if cut > start:
             parts.append((start, cut))
-        start = resume
+        start = max(start, resume)
     merged: list[tuple[int, int]] = []
     for begin, end in parts:
         if merged and re.search(r"\b(?:there|dort)\b", sentence[begin:end], re.I):
             merged[-1] = (merged[-1][0], end)
         else:
             merged.append((begin, end))
-    out: list[tuple[int, int, bool]] = []
+    out: list[tuple[int, int]] = []
     for begin, end in merged:
         out.extend(_enumeration(sentence, begin, end, [v for v in values if begin <= v.start < end]))
     return out
 
 
-def _enumeration(sentence: str, begin: int, end: int, values: list[Value]) -> list[tuple[int, int, bool]]:
-    """A clause cut between its values where a comma or an `and` stands between them."""
+def _enumeration(sentence: str, begin: int, end: int, values: list[Value]) -> list[tuple[int, int]]:
+    """A clause cut between its values where an `and` stands between them."""
     out, start = [], begin
     for one, other in zip(values, values[1:], strict=False):
-        match = None
-        for match in _JOINT.finditer(sentence, one.end, other.start):
-            break
-        if match is not None:
-            out.append((start, match.start(), start > begin))
+        if match := _JOINT.search(sentence, one.end, other.start):
+            out.append((start, match.start()))
             start = match.end()
-    out.append((start, end, start > begin))
+    out.append((start, end))
     return out
 
 
