@@ -12,8 +12,9 @@ from brain_assets.model.entry import Entry
 from brain_assets.model.gaps import Conflict, GapReport
 from brain_assets.model.search import Filters
 from brain_assets.settings import Settings
-from brain_assets.think import conflicts, extractive, gather, missing, stale
+from brain_assets.think import conflicts, evidence, extractive, gather, missing, stale
 from brain_assets.think.answer import Answer, AnswerSource
+from brain_assets.think.evidence import Evidence
 from brain_assets.think.extractive import Picked
 from brain_assets.think.gather import Gathered, Search
 from brain_assets.think.meaning import Meaning
@@ -75,17 +76,17 @@ def think(
     gathered = gather.gather(settings, searcher, query, top=top, filters=filters, language=language)
     meaning = Meaning.default() if settings.vector_sets else None
     found = conflicts.conflicts(gathered)
+    known = evidence.find(gathered, searcher, load=_loader(settings), meaning=meaning)
     picked = extractive.select(
         gathered.question,
         gathered.statements,
         prior=_prior(gathered),
         near=_near(gathered),
-        wanted=_both_sides(found),
+        wanted=[*_values(known, gathered), *_both_sides(found)],
         similarity=meaning,
     )
     generated, answered = (None, None) if no_llm else _ask_models(settings, gathered, picked, meaning)
-    said = _said(gathered, picked, generated)
-    lacking = missing.gaps(gathered, said, searcher, load=_loader(settings), meaning=meaning)
+    lacking = missing.missing(gathered, known, meanings=meaning is not None)
     report = GapReport(
         stale=stale.stale(
             gathered.sources,
@@ -94,9 +95,9 @@ def think(
             limits=settings.stale_limits,
             replaced=gathered.replaced,
         ),
-        uncited=tuple(lacking.uncited),
+        uncited=missing.uncited(gathered, known, _said(picked, generated), lacking),
         contradiction=found,
-        missing=tuple(lacking.missing),
+        missing=lacking,
     )
     answer = _assemble(settings, gathered, picked, generated, answered, report)
     if record:
@@ -134,6 +135,13 @@ def _near(gathered: Gathered) -> dict[int, tuple[int, int]]:
     return out
 
 
+def _values(known: Evidence, gathered: Gathered) -> list[tuple[str, str]]:
+    """The statement that best gives each asked attribute its value, where it stands in a source."""
+    inside = {s.entry.id for s in gathered.sources}
+    first = [next((s for s in found.statements if s.entry_id in inside), None) for found in known.attributes]
+    return [(s.entry_id, s.text) for s in first if s is not None]
+
+
 def _both_sides(found: Sequence[Conflict]) -> list[tuple[str, str]]:
     sides: list[tuple[str, str]] = []
     for conflict in [c for c in found if c.strength == "strong"][:2]:
@@ -141,7 +149,7 @@ def _both_sides(found: Sequence[Conflict]) -> list[tuple[str, str]]:
     return sides
 
 
-def _loader(settings: Settings) -> missing.Load:
+def _loader(settings: Settings) -> evidence.Load:
     def load(ids: Sequence[str]) -> Iterator[Entry]:
         from brain_assets.store import catalogue, entries
 
@@ -176,7 +184,7 @@ def _ask_models(
     return answered.value, answered
 
 
-def _said(gathered: Gathered, picked: Sequence[Picked], generated: Generated | None) -> list[missing.Said]:
+def _said(picked: Sequence[Picked], generated: Generated | None) -> list[missing.Said]:
     if generated is None:
         return [missing.Said(p.statement.text, p.statement.keys | p.statement.context, p.sources) for p in picked]
     from brain_assets.think.statements import keys
