@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -27,9 +28,13 @@ def up_command(call: Call, port: int) -> int:
 
     place = home.prepare(call.settings)
     environment = dict(os.environ, DAGSTER_HOME=str(place), DAGSTER_DISABLE_TELEMETRY="1")
+    # Python files that happen to lie in the working folder must not stand in for packages.
+    environment["PYTHONSAFEPATH"] = "1"
     for name in ("data_dir", "vault_dir", "kb_dir"):
         environment[f"BRAIN_{name.upper()}"] = str(getattr(call.settings, name))
     print(f"Dagster UI: http://127.0.0.1:{port}  (home: {place}; stop with Ctrl-C)", file=sys.stderr)  # noqa: T201
     sys.stderr.flush()
+    # A shell starts background jobs with SIGINT ignored, and Dagster would then ignore SIGTERM too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     program = [str(Path(sys.executable)), "-m", "dagster", "dev", "-m", "brain_assets.definitions"]
-    os.execve(program[0], [*program, "-h", "127.0.0.1", "-p", str(port)], environment)  # noqa: S606
+    os.execve(program[0], [*program, "-d", str(place), "-h", "127.0.0.1", "-p", str(port)], environment)  # noqa: S606

@@ -24,6 +24,7 @@ from brain_assets.defs import jobs, liveness
 from brain_assets.defs.resources import BrainResource
 from brain_assets.errors import BrainError
 from brain_assets.operation import alerts, watching
+from brain_assets.store.stages import digest_of
 
 SOURCES_TAG = "brain/sources"
 """Run tag with the fingerprint an ingest was requested for."""
@@ -89,7 +90,7 @@ automation = AutomationConditionSensorDefinition(
     description="The learning switch: while this is on (and `brain learning` has not been switched off), staged "
     "articles are embedded and offered for linking. Switched on again, it catches up.",
 )
-def learning(context: SensorEvaluationContext, brain: BrainResource) -> RunRequest | SkipReason:
+def learning(context: SensorEvaluationContext, brain: BrainResource) -> SensorResult | SkipReason:
     from brain_assets.store import catalogue
     from brain_assets.synthesis import learning as switch
 
@@ -105,7 +106,10 @@ def learning(context: SensorEvaluationContext, brain: BrainResource) -> RunReque
         return SkipReason("Every staged article is learnt.")
     if in_flight(context.instance, jobs.learn.name):
         return SkipReason("A learn run is queued or running.")
-    return RunRequest(tags={"brain/waiting": str(len(waiting))})
+    seen = digest_of(waiting)
+    if seen == context.cursor:
+        return SkipReason(f"{len(waiting)} articles could not be learnt; `brain status` says why.")
+    return SensorResult(run_requests=[RunRequest(tags={"brain/waiting": str(len(waiting))})], cursor=seen)
 
 
 @run_failure_sensor(
