@@ -137,7 +137,7 @@ def _by_field(block: str) -> tuple[dict[str, Any], str, list[str]]:
     for line in block[:MAX_CHARS].expandtabs(2).split("\n"):
         if match := _FIELD.match(line):
             chunks.append((match[1].strip("\"'"), [line]))
-        elif chunks and (not line.strip() or line[0] in " -]}"):
+        elif chunks and (not line.strip() or line[0] in " -" or line.strip(" ,") in ("]", "}")):
             chunks[-1][1].append(line)
         elif line.strip() and not line.startswith("#"):
             loose.append(line)

@@ -45,6 +45,7 @@ class Run:
 
     `owners` maps id → file where ids are not paths; `waiting` are files still to be read, `deferred` those whose id is
     held by one of them, `released` ids that became free. `handled` are missing files that turned out to be renamed.
+    `outcomes` says what became of each file that was read, `unchanged` counts live files that were not to be read.
     """
 
     source: Source
@@ -60,10 +61,9 @@ class Run:
     released: set[str] = field(default_factory=set)
     handled: set[str] = field(default_factory=set)
     reread: set[str] = field(default_factory=set)
-    added: int = 0
-    changed: int = 0
-    deleted: int = 0
+    outcomes: dict[str, str] = field(default_factory=dict)
     unchanged: int = 0
+    deleted: int = 0
     renamed: int = 0
     vanished: int = 0
 
@@ -204,7 +204,7 @@ def _may_date_anew(run: Run, before: Known, file: Found) -> bool:
 
 def _touch(run: Run, batch: Batch, file: Found, before: Known, settled: bool) -> None:
     batch.touched.append(FileRow(file, before.digest, tuple(before.ids), before.reason, (), not settled))
-    run.unchanged += before.live
+    run.outcomes[file.path] = "unchanged" if before.live else "quarantined"
 
 
 def _vanished(run: Run, batch: Batch, file: Found, before: Known | None) -> None:
@@ -226,7 +226,7 @@ def _unreadable(run: Run, batch: Batch, file: Found, before: Known | None, reaso
         return
     problem = ("", f"{reason}; the version read before is kept")
     batch.rows.append(FileRow(file, before.digest, tuple(before.ids), "", (problem,), True))
-    run.unchanged += 1
+    run.outcomes[file.path] = "unchanged"
 
 
 def _quarantine(
@@ -234,6 +234,7 @@ def _quarantine(
     problems: Sequence[tuple[str, str]] = (),
 ) -> None:  # fmt: skip
     batch.rows.append(FileRow(file, digest, (), reason, tuple(problems) or (("", reason),), read_again))
+    run.outcomes[file.path] = "quarantined"
     before = run.known.get(file.path)
     if before is not None and before.live:
         batch.gone += [i for i in before.ids if run.owners.get(i, file.path) == file.path]
@@ -282,7 +283,4 @@ def _accept(run: Run, batch: Batch, file: Found, digest: str, items: Sequence[KB
     batch.gone += [i for i in lost if i not in run.owners]
     batch.put += accepted
     batch.rows.append(FileRow(file, digest, tuple(e.id for e in accepted), "", tuple(problems), not settled))
-    if before is not None and before.live:
-        run.changed += 1
-    else:
-        run.added += 1
+    run.outcomes[file.path] = "changed" if before is not None and before.live else "added"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -168,13 +169,13 @@ def _work(run: Run, catalogue: Catalogue, plan: Plan, progress: Progress) -> Non
         intake.take_in(run, catalogue, files)
         done += len(files)
         progress(run.source.stage, done, len(plan.todo))
-    _take_in_blocked(run, catalogue)
+    _take_in_blocked(run, catalogue, {file.path for file in plan.gone})
     gone = [file for file in plan.gone if file.path not in run.handled]
     for part in entries.chunks(gone):
         intake.bury(run, catalogue, part)
 
 
-def _take_in_blocked(run: Run, catalogue: Catalogue) -> None:
+def _take_in_blocked(run: Run, catalogue: Catalogue, missing: set[str]) -> None:
     """Files that were refused an id, or had to wait for its holder, are read once the id is free."""
     run.waiting = set()
     while run.deferred or run.released:
@@ -185,7 +186,11 @@ def _take_in_blocked(run: Run, catalogue: Catalogue) -> None:
             with catalogue.read() as connection:
                 blocked = inventory.with_reason(connection, run.source.name, intake.CLASH)
             for file in blocked:
+                if file.path in missing:
+                    continue
                 again.setdefault(file.path, file)
+                if file.path not in run.outcomes and run.known[file.path].live:
+                    run.unchanged -= 1  # what was not to be read is read after all
         run.reread = set(again)
         for files in _batches([again[path] for path in sorted(again)]):
             intake.take_in(run, catalogue, files)
@@ -225,18 +230,19 @@ def _finish(
             inventory.write_folder_problems(connection, source.name, seen.problems)
         purge(connection, run.settings)
         live, quarantined = inventory.counts(connection, source.name)
+        outcomes = Counter(run.outcomes.values())
         report = StageReport(
             source.stage,
             pending=len(plan.todo) + len(plan.refused) + len(plan.gone),
-            done=run.added + run.changed + run.deleted,
-            reused=run.unchanged,
+            done=outcomes["added"] + outcomes["changed"] + run.deleted,
+            reused=run.unchanged + outcomes["unchanged"],
             failed=0,
             seconds=round(time.monotonic() - started, 3),
             details={
-                "added": run.added,
-                "changed": run.changed,
+                "added": outcomes["added"],
+                "changed": outcomes["changed"],
                 "deleted": run.deleted,
-                "unchanged": run.unchanged,
+                "unchanged": run.unchanged + outcomes["unchanged"],
                 "quarantined": quarantined,
                 "renamed": run.renamed,
                 "files_seen": files_seen,
