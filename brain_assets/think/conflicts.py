@@ -12,12 +12,15 @@ from brain_assets.model.gaps import Conflict
 from brain_assets.model.graph import Contradiction
 from brain_assets.text.words import STOP, fold, tokens
 from brain_assets.think.aspects import Question
+from brain_assets.think.forms import covered
 from brain_assets.think.gap_ids import gap_id
 from brain_assets.think.gather import Gathered, Source
 from brain_assets.think.statements import Statement, keys
 
 MOST_WEAK = 3
 _SHARED_WORDS = 2
+_ASKED = 0.3
+_ASKED_AROUND = 0.95
 _CLOSED = ("resolved", "dismissed", "closed")
 _NEGATION = re.compile(
     r"\b(?:kein(?:e[nrms]?)?|nicht|nie(?:mals)?|ohne|never|no|not|without|deprecated|veraltet)\b", re.IGNORECASE
@@ -58,13 +61,19 @@ def _add(found: dict[tuple[str, ...], Conflict], c: Contradiction) -> None:
 
 
 def _touches(question: Question, conflict: Conflict, gathered: Gathered) -> bool:
-    """Whether a conflict is about what was asked: its subject and quotes share a word with the query."""
-    if not question.keys:
+    """Whether a conflict is about what was asked: its quotes have enough of the query's words, rare ones counting more.
+
+    Two sources may disagree on a side issue; that stands in the corpus-wide report, not beside this answer.
+    """
+    weights = {t.text: 1 / max(1, sum(covered(t, s.keys) for s in gathered.sources)) for t in question.terms}
+    if not weights:
         return True
-    sides = {s.entry.id: s for s in gathered.sources}
-    about = keys(f"{conflict.subject} {conflict.a_quote} {conflict.b_quote}")
-    titles = keys(" ".join(sides[i].entry.title for i in (conflict.a, conflict.b) if i in sides))
-    return bool(question.keys & (about | titles))
+    quotes = keys(f"{conflict.a_quote} {conflict.b_quote}")
+    titles = keys(" ".join(s.entry.title for s in gathered.sources if s.entry.id in (conflict.a, conflict.b)))
+    total = sum(weights.values())
+    own = sum(weights[t.text] for t in question.terms if covered(t, quotes)) / total
+    around = sum(weights[t.text] for t in question.terms if covered(t, quotes | titles)) / total
+    return own >= _ASKED or (own > 0 and around >= _ASKED_AROUND)
 
 
 def _weak(sources: Sequence[Source], taken: set[frozenset[str]]) -> list[Conflict]:
