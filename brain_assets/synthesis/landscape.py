@@ -1,4 +1,4 @@
-"""Everything pools grow in: live entries, confirmed edges, topics, contradictions, and how close two entries are."""
+"""Everything pools grow in: live entries, confirmed edges, topics, contradictions, lineage, and how close texts are."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from sqlalchemy import Connection, select
 
 from brain_assets.model.entry import Entry
 from brain_assets.model.graph import Contradiction
+from brain_assets.sources import lineage
 from brain_assets.store import entries, schema
 from brain_assets.text import words
 
@@ -23,28 +24,42 @@ EDGE_WEIGHTS: Mapping[str, float] = {
     "duplicates": 1.0, "part_of": 0.9, "supports": 0.85, "depends_on": 0.8, "same_topic": 0.75, "contradicts": 0.5,
     "references": 0.4,
 }  # fmt: skip
+"""How strongly a relation speaks for one pool, times the judge's confidence. `references` is a link, not a judgement."""
 CONFIRMED: frozenset[str] = frozenset(EDGE_WEIGHTS) - {"references"}
 _RETIRED = frozenset(
-    """veraltet ersetzt abgelöst archiviert archive archived deprecated superseded obsolete retired replaced outdated""".split()
+    """veraltet ersetzt abgelöst archiviert archive archived deprecated superseded obsolete retired replaced
+    outdated""".split()
 )
 _PLANNED = frozenset("geplant plan planned draft entwurf idea idee".split())
+_UNSETTLED = frozenset(
+    """meeting minutes besprechung protokoll daily journal diary tagebuch template vorlage plan""".split()
+)
+_VALUES = frozenset(("number", "date", "version", "host", "status"))
+_PRIVATE = frozenset("privat private personal persönlich".split())
 
 
 @dataclass
 class Landscape:
-    """One snapshot. `edges` holds the best weight of a pair under its sorted key; `neighbours` both directions."""
+    """One snapshot. `edges` holds the best weight of a pair under its sorted key; `neighbours` both directions.
+
+    `successor` maps a superseded entry to what replaces it, `lineage` an AI entry to what it was made from (all the
+    way down), `vectors` each complete vector set's unit vectors by entry.
+    """
 
     by_id: dict[str, Entry]
     edges: dict[tuple[str, str], float] = field(default_factory=dict)
     relations: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     neighbours: dict[str, set[str]] = field(default_factory=dict)
     successor: dict[str, str] = field(default_factory=dict)
-    twins: dict[str, set[str]] = field(default_factory=dict)
     topic: dict[str, str] = field(default_factory=dict)
+    members: dict[str, list[str]] = field(default_factory=dict)
     topic_label: dict[str, str] = field(default_factory=dict)
-    topic_terms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     contradictions: list[Contradiction] = field(default_factory=list)
-    vectors: dict[str, np.ndarray] = field(default_factory=dict)
+    disputes: dict[str, dict[str, Contradiction]] = field(default_factory=dict)
+    outvoted: set[str] = field(default_factory=set)
+    apart: dict[str, set[str]] | None = None
+    lineage: dict[str, frozenset[str]] = field(default_factory=dict)
+    vectors: list[dict[str, np.ndarray]] = field(default_factory=list)
     _bags: dict[str, dict[str, float]] = field(default_factory=dict)
     _frequency: Counter[str] = field(default_factory=Counter)
 
@@ -56,34 +71,51 @@ class Landscape:
             entry_id = self.successor[entry_id]
         return entry_id
 
+    def usable(self, entry_id: str) -> bool:
+        """Whether an entry may be a source: what people wrote for others, neither outdated nor merely planned.
+
+        Private notes, journals, minutes and templates are no sources of articles, whatever they are related to; nor is
+        the side of an open dispute that gives way.
+        """
+        weak = self.retired(entry_id) or self.planned(entry_id) or self.unsettled(entry_id)
+        return self.by_id[entry_id].production and not weak and entry_id not in self.outvoted
+
     def retired(self, entry_id: str) -> bool:
         """Whether an entry calls itself outdated or something replaces it."""
-        entry = self.by_id[entry_id]
-        return entry_id in self.successor or (entry.status or "").strip().lower() in _RETIRED
+        return entry_id in self.successor or (self.by_id[entry_id].status or "").strip().lower() in _RETIRED
 
     def planned(self, entry_id: str) -> bool:
         """Whether an entry says what shall be rather than what is."""
+        return (self.by_id[entry_id].status or "").strip().lower() in _PLANNED
+
+    def unsettled(self, entry_id: str) -> bool:
+        """Whether an entry is talk on the way to knowledge (minutes, journal, plan), or nobody else's business."""
         entry = self.by_id[entry_id]
-        return (entry.status or "").strip().lower() in _PLANNED or (entry.type or "").strip().lower() in _PLANNED
+        if entry.kind != "note":
+            return False
+        folders = {part.lower() for part in (entry.path or "").split("/")[:-1]}
+        tags = {tag.lower() for tag in entry.tags}
+        return (entry.type or "").strip().lower() in _UNSETTLED or bool((folders | tags) & _PRIVATE)
 
     def edge(self, a: str, b: str) -> float:
         return self.edges.get(pair(a, b), 0.0)
 
+    def confirmed(self, a: str, b: str) -> bool:
+        """Whether the judge related two entries (a mere link does not)."""
+        return bool(self.relations.get(pair(a, b), set()) & CONFIRMED)
+
     def similarity(self, a: str, b: str) -> float:
-        """Closeness of two texts, 0 to 1: embeddings where there are some, shared rare stems otherwise."""
-        lexical = self._cosine(a, b)
-        if a in self.vectors and b in self.vectors:
-            dense = float(self.vectors[a] @ self.vectors[b])
-            return max(0.0, 0.75 * dense + 0.25 * lexical)
-        return lexical
+        """Closeness of two texts, 0 to 1: the mean over the vector sets that know both, else shared rare stems."""
+        dense = [float(set_[a] @ set_[b]) for set_ in self.vectors if a in set_ and b in set_]
+        return max(0.0, sum(dense) / len(dense)) if dense else min(1.0, 2 * self._cosine(a, b))
 
     def _cosine(self, a: str, b: str) -> float:
-        one, two = self.bag(a), self.bag(b)
+        one, two = self._bag(a), self._bag(b)
         if len(two) < len(one):
             one, two = two, one
         return sum(weight * two.get(stem, 0.0) for stem, weight in one.items())
 
-    def bag(self, entry_id: str) -> dict[str, float]:
+    def _bag(self, entry_id: str) -> dict[str, float]:
         """Unit vector of an entry's stems, weighted by rarity; title and tags count double."""
         if not self._frequency:
             for entry in self.by_id.values():
@@ -96,6 +128,50 @@ class Landscape:
             self._bags[entry_id] = {s: w / norm for s, w in raw.items()}
         return self._bags[entry_id]
 
+    def add_edge(self, source: str, target: str, relation: str, confidence: float) -> None:
+        """Take one edge of the graph into the snapshot."""
+        if source not in self.by_id or target not in self.by_id or source == target:
+            return
+        if relation == "supersedes":
+            self.successor[target] = source
+        if relation not in EDGE_WEIGHTS:
+            return
+        key = pair(source, target)
+        self.edges[key] = max(self.edges.get(key, 0.0), EDGE_WEIGHTS[relation] * confidence)
+        self.relations.setdefault(key, set()).add(relation)
+        self.neighbours.setdefault(source, set()).add(target)
+        self.neighbours.setdefault(target, set()).add(source)
+
+    def add_contradiction(self, finding: Contradiction) -> None:
+        """Take one contradiction in; only what is strong and undecided is a dispute."""
+        if finding.a not in self.by_id or finding.b not in self.by_id:
+            return
+        self.contradictions.append(finding)
+        if finding.strength == "strong" and finding.status in ("open", "confirmed"):
+            for one, two in ((finding.a, finding.b), (finding.b, finding.a)):
+                known = self.disputes.setdefault(one, {}).get(two)
+                if known is None or finding.confidence > known.confidence:
+                    self.disputes[one][two] = finding
+            self.outvoted |= self._gives_way(finding)
+
+    def _gives_way(self, finding: Contradiction) -> set[str]:
+        """The side of a dispute that is no source until somebody decides.
+
+        Minutes, plans and outdated texts give way to the others. Of two different values the older or undated one
+        does, and both do when neither is newer. What only the wording suggests makes nobody give way.
+        """
+        sides = (finding.a, finding.b)
+        weak = {s for s in sides if self.unsettled(s) or self.retired(s) or self.planned(s)}
+        if len(weak) == 1:
+            return weak
+        if finding.kind not in _VALUES:
+            return set()
+        dates = [self.by_id[s].date for s in sides]
+        if dates[0] == dates[1]:
+            return set(sides)
+        older = dates[0] is None or (dates[1] is not None and dates[0] < dates[1])
+        return {finding.a if older else finding.b}
+
 
 def pair(a: str, b: str) -> tuple[str, str]:
     return (a, b) if a < b else (b, a)
@@ -107,79 +183,77 @@ def _stems(entry: Entry) -> list[str]:
 
 
 def load(connection: Connection) -> Landscape:
-    """Read the snapshot pools are made from. Articles count only once they are in the KB (approved)."""
+    """Read the snapshot pools are made from. Articles count once they are in the KB (approved)."""
     view = Landscape({entry.id: entry for entry in entries.load(connection, kinds=("note", "kb"))})
-    _read_edges(connection, view)
+    edges = schema.edges
+    query = select(edges).order_by(edges.c.source, edges.c.target, edges.c.relation)
+    for row in connection.execute(query.where((edges.c.origin == "relations") | (edges.c.relation == "supersedes"))):
+        view.add_edge(row.source, row.target, row.relation, row.confidence)
     _read_topics(connection, view)
-    found = connection.execute(select(schema.contradictions).order_by(schema.contradictions.c.id))
-    for row in found:
-        finding = Contradiction(**{**json.loads(row.finding), "status": row.status})
-        if finding.a in view.by_id and finding.b in view.by_id:
-            view.contradictions.append(finding)
-    view.vectors = _entry_vectors(connection, view.by_id.values())
+    for row in connection.execute(select(schema.contradictions).order_by(schema.contradictions.c.id)):
+        view.add_contradiction(Contradiction(**{**json.loads(row.finding), "status": row.status}))
+    view.lineage = _lineages(connection, view.by_id)
+    view.vectors = _vector_sets(connection, view.by_id.values())
     return view
-
-
-def _read_edges(connection: Connection, view: Landscape) -> None:
-    query = select(schema.edges).where(schema.edges.c.origin == "relations").order_by(
-        schema.edges.c.source, schema.edges.c.target, schema.edges.c.relation
-    )  # fmt: skip
-    for row in connection.execute(query):
-        if row.source not in view.by_id or row.target not in view.by_id or row.source == row.target:
-            continue
-        key = pair(row.source, row.target)
-        if row.relation == "supersedes":
-            view.successor[row.target] = row.source
-        if row.relation not in EDGE_WEIGHTS:
-            continue
-        weight = EDGE_WEIGHTS[row.relation] * row.confidence
-        view.edges[key] = max(view.edges.get(key, 0.0), weight)
-        view.relations.setdefault(key, set()).add(row.relation)
-        view.neighbours.setdefault(row.source, set()).add(row.target)
-        view.neighbours.setdefault(row.target, set()).add(row.source)
-        if row.relation == "duplicates":
-            view.twins.setdefault(row.source, set()).add(row.target)
-            view.twins.setdefault(row.target, set()).add(row.source)
 
 
 def _read_topics(connection: Connection, view: Landscape) -> None:
     for row in connection.execute(select(schema.topics).order_by(schema.topics.c.id)):
         view.topic_label[row.id] = row.label
-        view.topic_terms[row.id] = tuple(json.loads(row.terms))
     for row in connection.execute(select(schema.topic_members).order_by(schema.topic_members.c.entry_id)):
-        if row.topic_id in view.topic_label:
+        if row.topic_id in view.topic_label and row.entry_id in view.by_id:
             view.topic[row.entry_id] = row.topic_id
+            view.members.setdefault(row.topic_id, []).append(row.entry_id)
 
 
-def _entry_vectors(connection: Connection, wanted: Iterable[Entry]) -> dict[str, np.ndarray]:
-    """One unit vector an entry (mean of its passages, language direction and corpus mean removed)."""
+def _lineages(connection: Connection, by_id: Mapping[str, Entry]) -> dict[str, frozenset[str]]:
+    """AI entry → the entries it was made from, directly or through other AI entries."""
+    known = {name: i for i in by_id for name in (i, i.removeprefix("kb:"))}
+    known |= {
+        e.record.source_uri: e.id for e in by_id.values() if e.record and e.record.source_uri.startswith("brain://")
+    }
+    rows = connection.execute(select(schema.articles.c.id, schema.articles.c.article))
+    recorded = {f"kb:{row.id}": json.loads(row.article)["sources"] for row in rows}
+    direct = {e.id: lineage.lineage(e, known, recorded.get(e.id, ())) for e in by_id.values() if e.ai_origin}
+    return closure(direct)
+
+
+def closure(direct: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
+    """Everything reachable from each entry, itself left out."""
+    out: dict[str, frozenset[str]] = {}
+    for start in direct:
+        seen: set[str] = set()
+        todo = list(direct[start])
+        while todo:
+            name = todo.pop()
+            if name not in seen:
+                seen.add(name)
+                todo.extend(direct.get(name, ()))
+        out[start] = frozenset(seen - {start})
+    return out
+
+
+def _vector_sets(connection: Connection, wanted: Iterable[Entry]) -> list[dict[str, np.ndarray]]:
+    """Per complete vector set one unit vector an entry: the mean of its passages, direction and corpus mean removed."""
     import numpy as np
 
-    sets = list(
-        connection.execute(
-            select(schema.vector_sets).where(schema.vector_sets.c.complete).order_by(schema.vector_sets.c.id)
-        )
-    )
-    if not sets:
-        return {}
-    # The set with the most dimensions of meaning per passage is the accurate one; ids break ties.
-    chosen = sorted(sets, key=lambda row: (row.id == "usem3", row.id))[0]
-    query = select(schema.vectors.c.digest, schema.vectors.c.vector).where(schema.vectors.c.set_id == chosen.id)
-    by_digest = {row.digest: np.frombuffer(row.vector, dtype="<f4") for row in connection.execute(query)}
-    direction = np.frombuffer(chosen.direction, dtype="<f4") if chosen.direction else None
-    out: dict[str, np.ndarray] = {}
-    for entry in wanted:
-        rows = [by_digest[p.digest] for p in entry.passages if p.digest in by_digest]
-        if rows:
-            out[entry.id] = np.mean(rows, axis=0)
-    if not out:
-        return {}
-    ids = sorted(out)
-    matrix = np.array([out[i] for i in ids], dtype=np.float64)
-    if direction is not None:
-        matrix -= np.outer(matrix @ direction, direction)
-    if len(ids) > 2:
-        matrix -= matrix.mean(axis=0)
-    norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-    matrix = np.divide(matrix, norms, out=np.zeros_like(matrix), where=norms > 0)
-    return dict(zip(ids, matrix, strict=True))
+    listed = list(wanted)
+    table = schema.vector_sets
+    out = []
+    for chosen in connection.execute(select(table).where(table.c.complete).order_by(table.c.id)):
+        query = select(schema.vectors.c.digest, schema.vectors.c.vector).where(schema.vectors.c.set_id == chosen.id)
+        by_digest = {row.digest: np.frombuffer(row.vector, dtype="<f4") for row in connection.execute(query)}
+        found = [(e.id, [by_digest[p.digest] for p in e.passages if p.digest in by_digest]) for e in listed]
+        ids = [i for i, rows in found if rows]
+        if not ids:
+            continue
+        matrix = np.array([np.mean(rows, axis=0) for _, rows in found if rows], dtype=np.float64)
+        if chosen.direction:
+            direction = np.frombuffer(chosen.direction, dtype="<f4").astype(np.float64)
+            matrix -= np.outer(matrix @ direction, direction)
+        if len(ids) > 2:
+            matrix -= matrix.mean(axis=0)
+        norms = np.linalg.norm(matrix, axis=1, keepdims=True)
+        matrix = np.divide(matrix, norms, out=np.zeros_like(matrix), where=norms > 0)
+        out.append(dict(zip(ids, matrix, strict=True)))
+    return out

@@ -6,16 +6,18 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from brain_assets.model.entry import Entry
 from brain_assets.model.synthesis import Pool, PoolDecision
 from brain_assets.settings import Settings
-from brain_assets.synthesis.landscape import CONFIRMED, Landscape, pair
+from brain_assets.synthesis import growth, structure, targets
+from brain_assets.synthesis.growth import Grown, closeness
+from brain_assets.synthesis.landscape import Landscape
+from brain_assets.synthesis.targets import Decision
 from brain_assets.text import words
 
-_OVERLAP = 0.5
-_MIN_AFFINITY = 0.22
+_OVERLAP = 0.45
 _GENERIC_TITLE = re.compile(
     r"^(?:übersicht|overview|readme|index|notizen|notes|faq|checkliste|checklist|handbuch|handbook|protokoll|minutes)$",
     re.IGNORECASE,
@@ -41,147 +43,152 @@ def source_key(sources: Iterable[str]) -> str:
 
 
 def propose(view: Landscape, settings: Settings) -> tuple[list[Pool], list[Refusal]]:
-    """All pools of a snapshot, and the refused ones. Deterministic; no two pools share a subject."""
-    candidates = sorted(_candidates(view, settings), key=lambda c: (-c.score, c.members))
-    pools: list[Pool] = []
-    refused: list[Refusal] = []
-    taken: list[frozenset[str]] = []
-    for candidate in candidates:
-        members = frozenset(candidate.members)
-        if any(len(members & other) / min(len(members), len(other)) >= _OVERLAP for other in taken):
+    """All pools of a snapshot, and the refused ones. Deterministic; no two pools share a subject or a target."""
+    chosen: list[tuple[Grown, str | None]] = []
+    taken: dict[str, list[frozenset[str]]] = {}
+    by_target: dict[str, int] = {}
+    for grown in _candidates(view, settings):
+        members = frozenset(grown.members)
+        others = {other for m in members for other in taken.get(m, ())}
+        if any(len(members & other) > _OVERLAP * min(len(members), len(other)) for other in others):
             continue
-        taken.append(members)
-        reason = refuse(view, candidate.members, settings)
-        if reason:
-            refused.append(Refusal(f"pool-{source_key(candidate.members)[:16]}", candidate.members, "skip", reason))
-        else:
-            pools.append(build(view, candidate.members))
-    return pools, refused
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    members: tuple[str, ...]
-    score: float
-
-
-def _candidates(view: Landscape, settings: Settings) -> Iterable[_Candidate]:
-    seen: set[tuple[str, ...]] = set()
-    for (a, b), weight in sorted(view.edges.items(), key=lambda item: (-item[1], item[0])):
-        if not view.relations[a, b] & CONFIRMED:
+        for member in members:
+            taken.setdefault(member, []).append(members)
+        target = targets.find_target(view, grown.members, settings)
+        if target in by_target:
+            first, _ = chosen[by_target[target]]
+            close = {m for m in grown.members if target and closeness(view, target, m) >= growth.LEAST}
+            joined = replace(first, members=tuple(sorted({*first.members, *close})))
+            chosen[by_target[target]] = (joined, target)
             continue
-        seed = {view.newest(a), view.newest(b)}
-        if any(view.retired(m) or view.planned(m) for m in seed):
-            continue
-        members = _grow(view, seed, settings)
-        if members not in seen:
-            seen.add(members)
-            yield _Candidate(members, weight + _cohesion(view, members))
+        if target is not None:
+            by_target[target] = len(chosen)
+        chosen.append((grown, target))
+    outcomes = [_outcome(view, grown, target, settings) for grown, target in chosen]
+    return [o for o in outcomes if isinstance(o, Pool)], [o for o in outcomes if isinstance(o, Refusal)]
 
 
-def _grow(view: Landscape, seed: set[str], settings: Settings) -> tuple[str, ...]:
-    members = set(seed)
-    while len(members) < settings.article_max_sources:
-        near = {n for m in members for n in view.neighbours.get(m, ())}
-        topics = {view.topic.get(m) for m in members} - {None}
-        near |= {i for i, t in view.topic.items() if t in topics and i in view.by_id}
-        best = max(
-            (
-                (affinity(view, c, members), c)
-                for c in sorted({view.newest(n) for n in near} - members)
-                if not view.retired(c) and not view.planned(c) and not view.by_id[c].ai_origin
-            ),
-            default=(0.0, ""),
-            key=lambda x: (x[0], x[1]),
-        )
-        if best[0] < _MIN_AFFINITY:
-            break
-        members.add(best[1])
-    return tuple(sorted(members))
+def _candidates(view: Landscape, settings: Settings) -> list[Grown]:
+    """One pool grown around every entry that has a confirmed relation, the tightest first."""
+    centres = sorted({end for (a, b) in view.edges if view.confirmed(a, b) for end in (a, b) if view.usable(end)})
+    grown = [growth.grow(view, centre, settings.article_max_sources) for centre in centres]
+    kept = [g for g in grown if len(g.members) > 1]
+    return sorted(kept, key=lambda g: (-g.centrality, g.members, g.centre))
 
 
-def affinity(view: Landscape, entry_id: str, members: Iterable[str]) -> float:
-    """How well an entry belongs to a pool: its strongest edge to a member, and its mean text similarity to all."""
-    others = [m for m in members if m != entry_id]
-    if not others:
-        return 0.0
-    near = sum(view.similarity(entry_id, m) for m in others) / len(others)
-    return 0.4 * max(view.edge(entry_id, m) for m in others) + 0.6 * near
+def _outcome(view: Landscape, grown: Grown, target: str | None, settings: Settings) -> Pool | Refusal:
+    """The pool with its decision, or why there is none."""
+    members = grown.members if target is None else _for_target(view, grown.members, target, settings)
+    decision = targets.decide(view, grown.members if target else members, target)
+    if decision.decision == "merge" and target is not None:
+        members = _with_draft(view, members, target, settings)
+    reason = decision.reason if decision.decision == "skip" else refuse(view, members, settings)
+    if reason is None:
+        return build(view, members, decision)
+    if grown.set_aside and reason.startswith("too_few"):
+        ids = ", ".join(sorted({c for _, c in grown.set_aside}))
+        reason = f"contradicting_sources: {ids} undecided; {reason}"
+    name = f"pool-{source_key(members)[:16]}"
+    return Refusal(name, tuple(members), "skip", reason, target, pool_title(view, members))
 
 
-def _cohesion(view: Landscape, members: Sequence[str]) -> float:
-    return sum(affinity(view, m, members) for m in members) / len(members)
+def _for_target(view: Landscape, members: Sequence[str], target: str, settings: Settings) -> tuple[str, ...]:
+    """The sources of an update: what is new to the target, and of what it already holds only the closest one.
+
+    The rest of what the target was made from is counted through the target; joined pools keep what is closest to it.
+    """
+    folded = targets.folded_in(view, target, members)
+    fresh = [m for m in members if m not in folded]
+    kept = [max(folded, key=lambda f: (sum(closeness(view, f, m) for m in fresh), f))] if folded and fresh else folded
+    ranked = sorted(fresh, key=lambda m: (-closeness(view, target, m) - _belonging(view, m, members), m))
+    free_of_dispute: list[str] = list(kept)
+    apart = growth.kept_apart(view)
+    for member in ranked:
+        if not (view.disputes.get(member, {}).keys() | apart.get(member, set())) & set(free_of_dispute):
+            free_of_dispute.append(member)
+    return tuple(sorted(free_of_dispute[: settings.article_max_sources]))
+
+
+def _belonging(view: Landscape, entry_id: str, members: Sequence[str]) -> float:
+    near = [closeness(view, entry_id, m) for m in members if m != entry_id]
+    return sum(near) / len(near) if near else 0.0
+
+
+def _with_draft(view: Landscape, members: tuple[str, ...], target: str, settings: Settings) -> tuple[str, ...]:
+    """A draft that is merged is a source itself, where the limits allow it."""
+    together = tuple(sorted({*members, target}))
+    return together if refuse(view, together, settings) is None else members
 
 
 def refuse(view: Landscape, members: Sequence[str], settings: Settings) -> str | None:
     """The limit a pool misses, None when it keeps them all."""
     sources = [view.by_id[m] for m in members]
-    production = count_production(view, members)
     if not any(e.production for e in sources):
         return "only_ai_sources: nothing in it was written by people"
+    distinct = distinct_sources(sources)
+    production = sum(e.production for e in distinct)
     if production < settings.article_min_sources:
         return f"too_few_sources: {production} production sources, at least {settings.article_min_sources} needed"
-    share = production / len(_distinct(view, members))
+    if len(members) > settings.article_max_sources:
+        return f"too_many_sources: {len(members)}, at most {settings.article_max_sources} allowed"
+    share = production / len(distinct)
     if share < settings.article_min_production_ratio:
         return f"production_share: {share:.2f}, at least {settings.article_min_production_ratio:.2f} needed"
     depth = 1 + max(e.generation_depth for e in sources)
     if depth > settings.article_max_generation_depth:
         return f"generation_depth: {depth}, at most {settings.article_max_generation_depth} allowed"
+    if not any(view.confirmed(a, b) for a in members for b in members if a < b):
+        return "incoherent_sources: no confirmed relation among them"
     return None
 
 
-def _distinct(view: Landscape, members: Sequence[str]) -> list[str]:
-    """Members with duplicates counted once."""
-    kept: list[str] = []
-    for member in members:
-        if not any(member in view.twins.get(k, ()) for k in kept):
-            kept.append(member)
+def distinct_sources(sources: Sequence[Entry]) -> list[Entry]:
+    """Sources with duplicates counted once: one that says nothing of its own is not counted."""
+    kept: list[Entry] = []
+    said: list[set[frozenset[str]]] = []
+    for entry in sorted(sources, key=lambda e: (-len(e.body), e.id)):
+        own = {frozenset(words.content_stems(u.text, entry.language)) for u in structure.units(entry.body)} - {frozenset()}
+        repeated = any(own and sum(_repeats(o, other) for o in own) >= 0.8 * len(own) for other in said)
+        if not repeated:
+            kept.append(entry)
+            said.append(own)
     return kept
 
 
-def count_production(view: Landscape, members: Sequence[str]) -> int:
-    return sum(view.by_id[m].production for m in _distinct(view, members))
+def _repeats(stems: frozenset[str], others: set[frozenset[str]]) -> bool:
+    return any(len(stems & other) >= 0.8 * len(stems | other) for other in others)
 
 
-def build(view: Landscape, members: Sequence[str]) -> Pool:
-    """The pool of some members, with its decision."""
+def build(view: Landscape, members: Sequence[str], decision: Decision) -> Pool:
+    """The pool of some members and its decision."""
     sources = [view.by_id[m] for m in members]
-    decision, target, reason = decide(view, members)
-    distinct = _distinct(view, members)
+    distinct = distinct_sources(sources)
     return Pool(
         id=f"pool-{source_key(members)[:16]}",
-        title=view.by_id[target].title if target else pool_title(view, members),
+        title=view.by_id[decision.target].title if decision.target else pool_title(view, members),
         sources=tuple(sorted(members)),
         source_digests={e.id: e.text_digest for e in sources},
-        production_share=round(count_production(view, members) / len(distinct), 4),
+        production_share=round(sum(e.production for e in distinct) / len(distinct), 4),
         depth=1 + max(e.generation_depth for e in sources),
-        decision=decision,
-        target=target,
-        reason=reason,
+        decision=decision.decision,
+        target=decision.target,
+        reason=decision.reason,
         topic=_topic(view, members),
         language=majority_language(sources),
         style=majority_style(sources),
     )
 
 
-def decide(view: Landscape, members: Sequence[str]) -> tuple[PoolDecision, str | None, str]:
-    """create, update, merge or skip, with the target and the reason."""
-    return "create", None, "no existing entry covers the subject"
-
-
 def pool_title(view: Landscape, members: Sequence[str]) -> str:
-    """The title of the member closest to all others; a generic one gives way to the next."""
+    """The title of the member closest to all others, in the pool's language; a generic one gives way to the next."""
     language = majority_language([view.by_id[m] for m in members])
-    ranked = sorted(
-        members,
-        key=lambda m: (
-            view.by_id[m].language != language,
-            bool(_GENERIC_TITLE.match(view.by_id[m].title.strip())),
-            -affinity(view, m, members),
-            m,
-        ),
-    )
-    return view.by_id[ranked[0]].title
+
+    def rank(member: str) -> tuple[bool, bool, float, str]:
+        entry = view.by_id[member]
+        near = sum(closeness(view, member, m) for m in members if m != member)
+        return entry.language != language, bool(_GENERIC_TITLE.match(entry.title.strip())), -near, member
+
+    return view.by_id[min(members, key=rank)].title
 
 
 def _topic(view: Landscape, members: Sequence[str]) -> str | None:
@@ -205,5 +212,3 @@ def majority_style(sources: Sequence[Entry]) -> str:
     styles = Counter(e.record.communication_style for e in sources if e.record and e.record.communication_style)
     return "informal" if styles["informal"] > styles["formal"] else "formal"
 
-
-__all__ = ["Refusal", "affinity", "build", "decide", "pair", "propose", "refuse", "source_key"]

@@ -127,6 +127,7 @@ QUEUE_EDGES = [
     edge("note:Drucken/Störung Halle 4.md", "note:Drucken/Warteschlange klemmt.md", "part_of"),
     edge("kb:KB-1", "note:Drucken/Warteschlange klemmt.md", "supports"),
     edge("kb:KB-2", "kb:KB-1", "same_topic", 0.8),
+    edge("kb:KB-2", "note:Drucken/Warteschlange klemmt.md", "same_topic", 0.8),
 ]
 
 

@@ -1,0 +1,124 @@
+"""How a pool grows: from one entry outward, always by the entry that belongs best to the pool and to its centre."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from brain_assets.model.graph import Contradiction
+from brain_assets.synthesis.landscape import Landscape
+
+USUAL_SIZE = 5
+"""Sources an article usually stands on; more only when they belong as closely as these do."""
+LEAST = 0.22
+_CLOSE = 0.32
+_CLEARLY = 1.05
+_EDGE_SHARE = 0.25
+_EDGE_SHARE_OF_WORDS = 0.7
+_CANDIDATES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A pool before its decision. `centrality` is the mean closeness of its members to the centre."""
+
+    centre: str
+    members: tuple[str, ...]
+    centrality: float
+    set_aside: tuple[tuple[str, str], ...] = ()
+
+
+def closeness(view: Landscape, a: str, b: str) -> float:
+    """How well two entries belong together: text similarity and the strength of their edge.
+
+    Without vectors the words say less about what texts share, above all across languages, and the edge says more.
+    """
+    share = _EDGE_SHARE if view.vectors else _EDGE_SHARE_OF_WORDS
+    return (1 - share) * view.similarity(a, b) + share * view.edge(a, b)
+
+
+def grow(view: Landscape, centre: str, most: int, banned: Iterable[str] = ()) -> Grown:
+    """Grow a pool around `centre`, up to `most` members, without what is banned.
+
+    Of two members in open dispute the one that belongs less stays out, the centre never.
+    """
+    left_out = set(banned)
+    aside: list[tuple[str, str]] = []
+    while True:
+        members = _grow_once(view, centre, most, left_out)
+        dispute = _first_dispute(view, members)
+        if dispute is None:
+            break
+        loser = min({dispute.a, dispute.b} - {centre}, key=lambda s: (_belonging(view, s, members), s))
+        aside.append((loser, dispute.id))
+        left_out.add(loser)
+    rest = [closeness(view, centre, m) for m in members if m != centre]
+    return Grown(centre, tuple(sorted(members)), sum(rest) / len(rest) if rest else 0.0, tuple(aside))
+
+
+def _grow_once(view: Landscape, centre: str, most: int, left_out: set[str]) -> list[str]:
+    """Members in the order they came."""
+    apart = kept_apart(view)
+    table = {c: {centre: closeness(view, centre, c)} for c in _candidates(view, centre, left_out)}
+    table = {c: row for c, row in table.items() if c not in apart.get(centre, ())}
+    members = [centre]
+    while table and len(members) < most:
+        scored = sorted(((_score(row, members, centre), c) for c, row in table.items()), key=lambda x: (-x[0], x[1]))
+        best, chosen = scored[0]
+        if best < (LEAST if len(members) < USUAL_SIZE else _CLOSE):
+            break
+        members.append(chosen)
+        del table[chosen]
+        table = {c: row for c, row in table.items() if c not in apart.get(chosen, ())}
+        for candidate, row in table.items():
+            row[chosen] = closeness(view, chosen, candidate)
+    return members
+
+
+def kept_apart(view: Landscape) -> dict[str, set[str]]:
+    """Pairs that share no pool because of a dispute.
+
+    The side that stays a source does not meet what is clearly closer to the side that gave way: that speaks of the disputed
+    matter too.
+    """
+    if view.apart is None:
+        view.apart = {}
+        for loser in sorted(view.outvoted):
+            winners = sorted(set(view.disputes.get(loser, {})) - view.outvoted)
+            thirds = [t for t in sorted(view.neighbours.get(loser, set()) - set(winners)) if view.confirmed(loser, t)]
+            for third in thirds if winners else []:
+                nearest = max(closeness(view, winner, third) for winner in winners)
+                if closeness(view, loser, third) > _CLEARLY * nearest:
+                    view.apart.setdefault(third, set()).update(winners)
+                    for winner in winners:
+                        view.apart.setdefault(winner, set()).add(third)
+    return view.apart
+
+
+def _score(row: dict[str, float], members: Sequence[str], centre: str) -> float:
+    return 0.5 * sum(row[m] for m in members) / len(members) + 0.5 * row[centre]
+
+
+def _candidates(view: Landscape, centre: str, left_out: set[str]) -> list[str]:
+    """Entries worth a look: relatives, their relatives, and the closest of the same topic."""
+    relatives = view.neighbours.get(centre, set())
+    found = set(relatives)
+    for relative in relatives:
+        found |= view.neighbours.get(relative, set())
+    found |= set(view.members.get(view.topic.get(centre, ""), ()))
+    found = {view.newest(c) for c in found} - {centre} - left_out
+    usable = [c for c in sorted(found) if c in view.by_id and view.usable(c)]
+    if len(usable) <= _CANDIDATES:
+        return usable
+    return sorted(sorted(usable, key=lambda c: (-closeness(view, centre, c), c))[:_CANDIDATES])
+
+
+def _first_dispute(view: Landscape, members: Sequence[str]) -> Contradiction | None:
+    """The strongest open contradiction between two members."""
+    inside = set(members)
+    found = [d for m in members for other, d in view.disputes.get(m, {}).items() if other in inside]
+    return min(found, key=lambda d: (-d.confidence, d.id), default=None)
+
+
+def _belonging(view: Landscape, entry_id: str, members: Sequence[str]) -> float:
+    return sum(closeness(view, entry_id, m) for m in members if m != entry_id)
