@@ -6,7 +6,7 @@ The score is the shared weight against what is unmatched on both sides.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from brain_assets.graph.statements import Statement
@@ -57,22 +57,37 @@ class Matcher:
         return max(0.0, min(1.0, (top - 0.5) / 0.25))
 
 
-def align(x: Statement, y: Statement, matcher: Matcher) -> Alignment:
-    """How surely two statements speak of the same thing. Symmetric up to which words are listed."""
-    sx, ux, shared, nouns = _cover(x, y, matcher)
-    sy, uy, _, other = _cover(y, x, matcher)
+Ignore = Callable[[Term], bool]
+
+
+def nothing(term: Term) -> bool:
+    """Ignores no word."""
+    return False
+
+
+def align(x: Statement, y: Statement, matcher: Matcher, ignore: Ignore = nothing) -> Alignment:
+    """How surely two statements speak of the same thing. Symmetric up to which words are listed.
+
+    `ignore` names words that need no counterpart: those that say what the compared values are.
+    """
+    sx, ux, shared, nouns = _cover(x, y, matcher, ignore)
+    sy, uy, _, other = _cover(y, x, matcher, ignore)
     both = (sx + sy) / 2
     score = both / (both + _BOTH * min(ux, uy) + _EITHER * max(ux, uy) + _PRIOR)
     return Alignment(score, shared, max(nouns, other))
 
 
-def _cover(x: Statement, y: Statement, matcher: Matcher) -> tuple[float, float, tuple[str, ...], float]:
+def _cover(
+    x: Statement, y: Statement, matcher: Matcher, ignore: Ignore
+) -> tuple[float, float, tuple[str, ...], float]:
     """Weight of x found in y, weight not found, the words found, the weight of the nouns among them."""
     found = missing = nouns = 0.0
     shared = []
     joined = _joined(x, y, matcher)
     named = (*y.own, *(t for t, _ in y.subject))
     for term, factor in (*((t, 1.0) for t in x.own), *x.subject):
+        if ignore(term):
+            continue
         weight = term.weight * factor
         near = matcher.best(term, y.own)
         if near < 0.9:

@@ -16,7 +16,7 @@ from brain_assets.graph import polarity, quantities, scope, statements, superses
 from brain_assets.graph.alignment import Alignment, Matcher, align
 from brain_assets.graph.quantities import Value
 from brain_assets.graph.statements import Statement
-from brain_assets.graph.wording import WordSimilarity, keys_of, terms
+from brain_assets.graph.wording import Term, WordSimilarity, keys_of, terms
 from brain_assets.model.entry import Entry
 from brain_assets.model.graph import Contradiction, ContradictionKind
 
@@ -121,7 +121,7 @@ def _value_conflict(
         for w in y.values:
             if not comparable(v, w, x, y) or not quantities.conflicting(v, w):
                 continue
-            alignment = align(x, y, matcher)
+            alignment = align(x, y, matcher, lambda term, d=v.dimension: names_dimension(term, d))
             score = alignment.score + _companions(x, y, v, w)
             if not alignment.shared or alignment.nouns < 0.5 or best is not None and score <= best[0]:
                 continue
@@ -132,6 +132,18 @@ def _value_conflict(
         return None
     score, v, w, alignment = best
     return Conflict(x, y, v.kind, v.text, w.text, " ".join(alignment.shared[:5]), min(1.0, score))
+
+
+_DIMENSION_WORDS: dict[str, frozenset[str]] = {
+    "address": frozenset(("=address", "=server", "ip")), "host": frozenset(("=address", "=server", "host", "hostnam")),
+    "version": frozenset(("=version", "=edition")), "date": frozenset(("=appointment",)),
+    "duration": frozenset(("=duration",)), "workdays": frozenset(("=duration",)), "port": frozenset(("port",)),
+}  # fmt: skip
+
+
+def names_dimension(term: Term, dimension: str) -> bool:
+    """Whether a word only says what sort of value is given ("the address is …")."""
+    return bool(term.keys) and term.keys <= _DIMENSION_WORDS.get(dimension, frozenset())
 
 
 def _companions(x: Statement, y: Statement, v: Value, w: Value) -> float:
@@ -197,7 +209,7 @@ def _polarity_conflict(x: Statement, y: Statement, matcher: Matcher) -> Conflict
     opposed = polarity.opposed(p, q)
     if not opposed and (p.negated == q.negated or not (p.targets or q.targets)):
         return None
-    alignment = align(x, y, matcher)
+    alignment = align(x, y, matcher, lambda term: polarity.says_state(term.text, opposed))
     if len(alignment.shared) < 2 or alignment.nouns < 0.9:
         return None
     if not opposed and not _denied(x, y, matcher):

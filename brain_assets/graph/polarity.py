@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 _NEGATION = re.compile(
@@ -112,6 +113,11 @@ def of(clause: str) -> Polarity:
         bool(_ONLY.search(text)), alone or bool(_EVERYONE.search(text)), bool(_CONDITION.search(clause)),
         bool(_QUESTION.search(clause)),
     )  # fmt: skip
+
+
+def says_state(text: str, names: Iterable[str]) -> bool:
+    """Whether a word is how one of the concepts is said ("abgeschaltet" of `active`)."""
+    return any(pattern.fullmatch(text) for name in names if name in _STATES for pattern in _STATES[name])
 
 
 def _targets(text: str, start: int, end: int) -> list[str]:

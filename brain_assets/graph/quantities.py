@@ -124,6 +124,7 @@ _HOST = re.compile(
 _PORT = re.compile(r"\b(?:ports?|tcp|udp)\s*[:=]?\s*(\d{2,5})\b", re.I)
 _ISO_DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 _GERMAN_DATE = re.compile(r"\b(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}|\d{2})\b)?")
+_BEFORE_DATE = re.compile(r"(?:\b(?:am|vom|bis|ab|zum|seit|den|der|dem|on|from|until|since)|tag|woch|[,(|–-])\s*$", re.I)
 _DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:\.|st|nd|rd|th)?\s+(?:of\s+)?({_MONTH})\b\.?(?:,?\s+(\d{{4}})\b)?", re.I)
 _MONTH_DAY = re.compile(rf"\b({_MONTH})\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+(\d{{4}})\b)?", re.I)
 _CLOCK = re.compile(r"\b([01]?\d|2[0-4])[:.]([0-5]\d)(?::[0-5]\d)?\s*(uhr|h|am|pm|a\.m\.|p\.m\.)?(?!\w|\.\d)", re.I)
@@ -364,7 +365,8 @@ def _dates(text: str, taken: bytearray) -> Iterator[Value]:
         yield Value("date", (int(m[1]), int(m[2]), int(m[3])), m[0], m.start(), m.end())
     for m in _GERMAN_DATE.finditer(text):
         day, month, year = int(m[1]), int(m[2]), int(m[3] or 0)
-        if 1 <= day <= 31 and 1 <= month <= 12:
+        dated = m[3] or _BEFORE_DATE.search(text[: m.start()])
+        if dated and 1 <= day <= 31 and 1 <= month <= 12:
             yield Value("date", (year + 2000 if 0 < year < 100 else year, month, day), m[0].strip(), m.start(), m.end())
     for m in _DAY_MONTH.finditer(text):
         if 1 <= int(m[1]) <= 31:

@@ -14,7 +14,7 @@ _ENVIRONMENTS = {
 _AUDIENCES = {
     "privileged": re.compile(r"\b(privilegiert\w*|administrator\w*|admin(?:s|konten|konto|-\w+)?|verwaltungskont\w+|domain admins?|privileged|adm-)\b", re.I),
     "service": re.compile(r"\b(dienstkont\w+|technische\w* (?:kont\w+|benutzer)|service accounts?|funktionskont\w+|svc-)", re.I),
-    "guest": re.compile(r"\b(g[aä]st\w*|besucher\w*|guests?|visitors?)\b", re.I),
+    "guest": re.compile(r"\b(g[aä]st\w*|besuch\w*|guests?|visit(?:ors?|ing|s)?)\b", re.I),
     "external": re.compile(r"\b(extern\w{0,2}|dienstleister\w*|fremdfirm\w+|auftragnehmer\w*|contractors?|external (?:partners?|staff|people)|wartungsfirm\w+|partners?)\b", re.I),
     "student": re.compile(r"\b(studierende\w*|werkstudent\w*|praktikant\w*|studentische\w*|auszubildende\w*|azubis?|interns?|trainees?|students?|apprentices?)\b", re.I),
     "shared": re.compile(r"\b(gemeinsame\w*|geteilte\w*|funktionspostf\w+|sammelpostf\w+|teampostf\w+|shared)\b", re.I),

@@ -31,13 +31,16 @@ _PRONOUN = re.compile(
 _BACK = re.compile(r"\b(dafür|darauf|daran|darin|damit|dazu|davon|dort|there|for it|to it|of it)\b", re.I)
 _CLAUSE = re.compile(
     r";\s+|:\s+|\s+[–—]\s+|,\s+(?=(?:weil|damit|sonst|denn|aber|so|also|daher|deshalb|obwohl|falls|nicht|kein\w*|laut|gemäß|not|no|"
-    r"because|but|although|otherwise|except|außer|bis|until|unless|wenn|if|according|as)\b)|\s+(?=(?:because|so that|although|unless)\b)",
+    r"because|but|although|otherwise|except|außer|bis|until|unless|wenn|if|according|as)\b)|\s+(?=(?:because|so that|although|unless)\b)|"
+    r"\s+(?:und|and)\s+(?=(?:is|are|has|have|can|must|may|needs?|does|do|will|accepts?|keeps?|no|not|hat|ist|sind|kann|muss|wird|werden|"
+    r"braucht|darf|kein\w*|nicht)\b)",
     re.I,
 )
 _COMMA = re.compile(r",\s+")
 _ENGLISH_STOP = re.compile(r"(?<=\d)\.\s+(?=[A-Z][a-z])")
 _JOINT = re.compile(r",\s+(?:und|and|sowie)?\s*|\s+(?:und|and|sowie|oder|or)\s+", re.I)
 _BUT = re.compile(r"\bkein(?:e[nrms]?)?\s+([^,.;]{2,60}),\s*sondern\b", re.I)
+_ENGLISH_TITLE = re.compile(r"\b[a-z]\w*\b")
 _ADJACENT = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)+")
 
 
@@ -79,6 +82,7 @@ class _Frame:
 
     entry_id: str
     title: tuple[Term, ...]
+    phrases: tuple[str, ...]
     filed: tuple[Term, ...]
     scope: Scope
 
@@ -96,7 +100,9 @@ def _cached(
 ) -> tuple[Statement, ...]:
     outer = scope.of_text(title + " " + " ".join(filed))
     outer = replace(outer, planned=scope.draft(status) or "(plan)" in title.lower(), past=scope.deprecated(status), here=False)
-    frame = _Frame(entry_id, terms(" ".join((title, *aliases))), terms(" ".join(f.replace("-", " ") for f in filed)), outer)
+    named = terms(" ".join((title, *aliases)))
+    phrases = () if looks_german(title) and not _ENGLISH_TITLE.search(title) else _pairs(title, (), 0)
+    frame = _Frame(entry_id, named, phrases, terms(" ".join(f.replace("-", " ") for f in filed)), outer)
     out: list[Statement] = []
     previous = ""
     for line, place in _lines(body, title):
@@ -197,7 +203,7 @@ def _of_sentence(frame: _Frame, sentence: str, previous: str, place: _Place, cou
         if inside or heavy:
             yield Statement(
                 frame.entry_id, sentence[:MAX_QUOTE], clause, inside, own, around, context, _once(subject, own),
-                () if german else _pairs(clause, inside, start), here, polarity.of(clause), count,
+                frame.phrases if german else (*_pairs(clause, inside, start), *frame.phrases), here, polarity.of(clause), count,
             )  # fmt: skip
             count += 1
         opening, last = opening or own, own

@@ -26,6 +26,12 @@ LIGHT = frozenset(
 )
 
 
+NUMBER_WORDS = frozenset(
+    """zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend one two three four five six
+    seven eight nine ten eleven twelve twenty thirty hundred thousand""".split()
+)
+
+
 class WordSimilarity(Protocol):
     """How near two words are in meaning, 0…1, whatever their language."""
 
@@ -134,7 +140,7 @@ def looks_german(text: str) -> bool:
 def _term(word: str, *, code: bool, german: bool, first: bool) -> Term | None:
     bare = word.strip("-.:/\\*_")
     low = bare.lower()
-    if len(low) < 2 or low in STOP or low.isdigit():
+    if len(low) < 2 or low in STOP or low in NUMBER_WORDS or low.isdigit():
         return None
     keys = keys_of(bare)
     known = any(k.startswith("=") for k in keys)
@@ -164,9 +170,30 @@ def similarity(a: Term, b: Term, words: WordSimilarity | None = None) -> float:
         return 0.9
     if len(x) >= 5 and len(y) >= len(x) + 3 and y.endswith(x) or len(y) >= 5 and len(x) >= len(y) + 3 and x.endswith(y):
         return 0.75
+    if cognates(x, y):
+        return 0.9
     if words is None or a.light or b.light:
         return 0.0
     return max(0.0, min(1.0, (words(a.text, b.text) - 0.5) / 0.28))
+
+
+_SOUNDS = ((re.compile(r"ph"), "f"), (re.compile(r"th"), "t"), (re.compile(r"[cqz]"), "k"), (re.compile(r"y"), "i"),
+           (re.compile(r"(.)\1"), r"\1"), (re.compile(r"(?:en|es|e|s|n|t)$"), ""))  # fmt: skip
+
+
+@lru_cache(maxsize=100_000)
+def _sound(word: str) -> str:
+    for pattern, by in _SOUNDS:
+        word = pattern.sub(by, word)
+    return word
+
+
+def cognates(x: str, y: str) -> bool:
+    """Whether two folded words are one word in two spellings: Sekretariat, secretariat; Zertifikat, certificate."""
+    if min(len(x), len(y)) < 5:
+        return False
+    a, b = _sound(x), _sound(y)
+    return min(len(a), len(b)) >= 4 and (a == b or _common_prefix(a, b) >= max(5, 0.75 * max(len(a), len(b))))
 
 
 def siblings(x: str, y: str) -> bool:
