@@ -34,7 +34,8 @@ class Statement(Frozen):
 
     `subject` says what it is about where its words alone do not (label, heading or title above it); `code` is the
     fenced code that belongs to it; `group` holds together what one list or labelled paragraph says, `order` is its
-    place in there (numbered steps count from 1). `disputed` statements are kept and never reach an article: another
+    place in there (numbered steps count from 1), `kind` its form (sentence, item, step, row), `labelled` that the
+    subject is its own label. `disputed` statements are kept and never reach an article: another
     entry says otherwise and nobody has decided.
     """
 
@@ -47,6 +48,8 @@ class Statement(Frozen):
     code: str = ""
     group: str = ""
     order: int = 0
+    kind: str = "sentence"
+    labelled: bool = False
     disputed: bool = False
 
     @property
