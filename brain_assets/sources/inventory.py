@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
@@ -20,23 +21,40 @@ _FOLDER_ORDINAL = 900  # problems of folders, which no file row stands for
 _MASS_DELETE = 20
 _READ_AGAIN = -1
 _STALE = "stale:"
+_DIGEST_CHARS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A file as the catalogue knows it. `digest` is empty if it was never read; `stale` if it was read by another
-    version of the reader."""
+class Known(NamedTuple):
+    """A file as the catalogue knows it: its row in `files`."""
 
     path: str
     disk: str
     size: int
     mtime_ns: int
     inode: int
-    digest: str
-    live: bool
+    content_digest: str
+    state: str
     reason: str
     entry_ids: str
-    stale: bool
+
+    @property
+    def live(self) -> bool:
+        return self.state == "live"
+
+    @property
+    def read_well(self) -> bool:
+        """Whether its bytes are known, and this version of the reader has read them."""
+        return len(self.content_digest) == _DIGEST_CHARS
+
+    @property
+    def stale(self) -> bool:
+        """Whether it was read by another version of the reader."""
+        return self.content_digest.startswith(_STALE)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 hex of its bytes; empty if it was never read."""
+        return self.content_digest.removeprefix(_STALE)
 
     @property
     def ids(self) -> list[str]:
@@ -83,13 +101,11 @@ def load(connection: Connection, source: str) -> dict[str, Known]:
         files.c.path, files.c.disk_path, files.c.size, files.c.mtime_ns, files.c.inode, files.c.content_digest,
         files.c.state, files.c.reason, files.c.entry_ids,
     )  # fmt: skip
-    rows = connection.execute(select(*columns).where(files.c.source == source))
-    return {
-        r[0]: Known(
-            r[0], r[1], r[2], r[3], r[4], r[5].removeprefix(_STALE), r[6] == "live", r[7], r[8], r[5].startswith(_STALE)
-        )
-        for r in rows
-    }
+    cursor = connection.execute(select(*columns).where(files.c.source == source)).cursor
+    rows = (
+        cursor.fetchall() if cursor is not None else []
+    )  # plain tuples: a row object each would cost more than all else
+    return {row[0]: Known._make(row) for row in rows}
 
 
 def mark_stale(connection: Connection, source: str) -> None:
@@ -109,32 +125,38 @@ def compare(known: Mapping[str, Known], found: Sequence[Found], unread: Sequence
     plan = Plan()
     seen = set()
     for file in found:
-        seen.add(file.path)
-        before = known.get(file.path)
+        path = file[0]
+        seen.add(path)
+        before = known.get(path)
+        if (
+            before is not None
+            and before[1:5] == file[1:5]
+            and file[2] <= max_bytes
+            and before.read_well
+            and not file[5]
+        ):
+            plan.unchanged += before[6] == "live"
+            continue
         refused = file.refused or (too_large(file.size, max_bytes) if file.size > max_bytes else "")
         if refused:
             if before is None or before.live or before.reason != refused:
-                plan.refused.append(Found(file.path, file.disk, file.size, file.mtime_ns, file.inode, refused))
-        elif (
-            before is None
-            or before.stale
-            or not before.digest
-            or before.mtime_ns != file.mtime_ns
-            or before.size != file.size
-            or before.inode != file.inode
-            or before.disk != spelled(file.disk)
-        ):
+                plan.refused.append(file._replace(refused=refused))
+        elif before is None or _differs(before, file):
             plan.todo.append(file)
         else:
             plan.unchanged += before.live
-    if len(seen) < len(known) or any(path not in seen for path in known):
+    missing = known.keys() - seen
+    if missing:
         prefixes = tuple(unread)
-        for path in sorted(known.keys() - seen):
-            if prefixes and path.startswith(prefixes):
-                plan.kept.append(known[path])
-            else:
-                plan.gone.append(known[path])
+        for path in sorted(missing):
+            (plan.kept if prefixes and path.startswith(prefixes) else plan.gone).append(known[path])
     return plan
+
+
+def _differs(before: Known, file: Found) -> bool:
+    """Whether a file has to be looked into."""
+    same = before[2:5] == file[2:5] and before.disk == spelled(file.disk)
+    return not same or not before.read_well
 
 
 def guard(what: str, folder: Path, variable: str, lost: int, live: int, found: int, allow_mass_delete: bool) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from brain_assets.errors import ConfigurationError
 from brain_assets.model.entry import Problem
@@ -22,8 +22,7 @@ IGNORED_FOLDERS = frozenset({".obsidian", ".git", ".trash"})
 _INODE_BITS = (1 << 63) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A file as the walk met it: `path` is relative, NFC, with forward slashes; `disk` is spelled as on disk.
 
     `refused` is the reason why it cannot be read, empty for a readable one; size and times are 0 then.
@@ -90,7 +89,8 @@ def walk(root: Path, suffixes: Sequence[str], *, ignore: Sequence[str] = (), lea
             out.unread.append(folder)
             continue
         for child in children:
-            disk, path = disk_folder + child.name, folder + file_name(child.name)
+            name = child.name
+            disk, path = disk_folder + name, folder + (name if name.isascii() else file_name(name))
             if ignored is not None and ignored.fullmatch(path):
                 out.ignored += 1
                 continue
@@ -101,16 +101,16 @@ def walk(root: Path, suffixes: Sequence[str], *, ignore: Sequence[str] = (), lea
                 out.problems.append(Problem(path=path, reason=f"it cannot be looked at ({error.strerror})"))
                 continue
             if is_folder:
-                if child.name in IGNORED_FOLDERS or (left_out and os.path.realpath(child.path) in left_out):
+                if name in IGNORED_FOLDERS or (left_out and os.path.realpath(child.path) in left_out):
                     out.ignored += 1
                 else:
                     stack.append((disk + "/", path + "/"))
-            elif child.name.lower().endswith(endings):
+            elif name.lower().endswith(endings):
                 out.files.append(_file(child, linked, path, disk, real_root))
             elif linked and os.path.isdir(child.path):
                 out.problems.append(Problem(path=path, reason=_linked_folder(child.path, real_root)))
             else:
-                out.skipped[os.path.splitext(child.name)[1].lower() or "(none)"] += 1
+                out.skipped[os.path.splitext(name)[1].lower() or "(none)"] += 1
     out.files.sort(key=lambda found: found.path)
     out.problems.sort(key=lambda problem: problem.path)
     return out
@@ -157,6 +157,8 @@ def settle_spellings(files: Sequence[Found], known: Mapping[str, Spelled]) -> li
     `known` holds the files of the last time by path: a live one keeps its place, else the first spelling in byte order
     wins. The others get an escaped path, so that each file has a row of its own.
     """
+    if len({file.path for file in files}) == len(files):
+        return list(files)
     out: list[Found] = []
     taken: set[str] = set()
     start = 0
@@ -165,10 +167,6 @@ def settle_spellings(files: Sequence[Found], known: Mapping[str, Spelled]) -> li
         while end < len(files) and files[end].path == files[start].path:
             end += 1
         same = sorted(files[start:end], key=lambda found: os.fsencode(found.disk))
-        if len(same) == 1:
-            out.append(same[0])
-            start = end
-            continue
         winner = next((f for f in same if _was_live(f, known)), same[0])
         for found in same:
             if found is winner:
