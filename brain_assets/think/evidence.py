@@ -202,7 +202,8 @@ def _stated(
     native = entry.language == language
     if native and any(t.kind == "name" and not covered(t, held) for t in things):
         return []
-    if native and things and sum(covered(t, held) for t in things) / len(things) < ABOUT:
+    about = not things or sum(covered(t, held) for t in things) / len(things) >= ABOUT
+    if native and not about:
         return []
     verbs = [t for t in segment.terms if t.kind == "other"]
     enough = ABOUT if attribute.name == "who" else BOUND
@@ -216,7 +217,7 @@ def _stated(
             near |= said[i - 1].keys
         bound = sum(covered(t, near) for t in things) + 0.5 * sum(covered(t, near) for t in verbs)
         share = bound / len(things) if things else BOUND
-        if share >= enough:
+        if about and share >= enough:
             if attribute.is_stated(statement.text):
                 own = sum(covered(t, statement.keys) for t in (*things, *verbs))
                 out.append((share + 0.1 * own, statement))

@@ -14,11 +14,17 @@ from brain_assets.settings import Settings
 from brain_assets.store import catalogue, entries
 from brain_assets.think.aspects import Question
 from brain_assets.think.aspects import parse as parse_question
-from brain_assets.think.statements import Statement, statements
+from brain_assets.think.forms import covered
+from brain_assets.think.statements import Statement, keys, statements
 from brain_assets.think.verify import all_keys
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+_WIDTH = 3
+_LEAST = 20
+"""Hits looked at for `top` sources: three times as many, at least 20."""
+_COVERAGE = 0.25
 
 
 class Search(Protocol):
@@ -55,8 +61,6 @@ class Source:
     @cached_property
     def keys(self) -> frozenset[str]:
         """Words of the entry, its title, headings, tags and aliases, as concepts and stems."""
-        from brain_assets.think.statements import keys
-
         return all_keys(self.statements) | keys(" ".join((self.entry.title, *self.entry.tags, *self.entry.aliases)))
 
 
@@ -82,21 +86,35 @@ def gather(settings: Settings, searcher: Search, query: str, *, top: int, filter
     Raises what the searcher or the catalogue raises (BrainError with its remedy). A hit whose entry was deleted since
     the index was built is left out.
     """
-    result = searcher.search(query, top=top, filters=filters)
+    result = searcher.search(query, top=max(_WIDTH * top, _LEAST), filters=filters)
     spoken = result.language if language == "auto" else language
     question = parse_question(query, spoken)
-    ids = [hit.id for hit in result.hits]
-    loaded: dict[str, Entry] = {}
-    replaced: dict[str, str] = {}
-    known: tuple[Contradiction, ...] = ()
-    if ids:
-        with catalogue.open(settings, read_only=True) as cat, cat.read() as connection:
-            loaded = {entry.id: entry for entry in entries.load(connection, ids)}
-            replaced = _replaced(connection, ids)
-            known = _known(connection, ids)
-    live = [hit for hit in result.hits if hit.id in loaded]
-    sources = tuple(Source(n, hit, loaded[hit.id]) for n, hit in enumerate(live, 1))
+    if not result.hits:
+        return Gathered(question, result, ())
+    with catalogue.open(settings, read_only=True) as cat, cat.read() as connection:
+        loaded = {entry.id: entry for entry in entries.load(connection, [hit.id for hit in result.hits])}
+        best = _best(question, [(hit, loaded[hit.id]) for hit in result.hits if hit.id in loaded], top)
+        ids = [hit.id for hit, _ in best]
+        replaced, known = _replaced(connection, ids), _known(connection, ids)
+    sources = tuple(Source(n, hit, entry) for n, (hit, entry) in enumerate(best, 1))
     return Gathered(question, result, sources, replaced, known)
+
+
+def _best(question: Question, found: list[tuple[Hit, Entry]], top: int) -> list[tuple[Hit, Entry]]:
+    """The `top` hits by search score and by how much of the question an entry covers as concepts: an entry in the
+    other language shares no word with the query, but names the same things."""
+    held = [keys(" ".join((e.title, *e.aliases, *e.tags, e.body)), whole=True) for _, e in found]
+    weights = {}
+    for term in question.terms:
+        seen = sum(covered(term, k) for k in held)
+        weights[term.text] = (0.6 if term.kind == "other" else 1.0) / (1 + seen) ** 0.5 if seen else 0.0
+    total = sum(weights.values()) or 1.0
+    most = max((hit.score for hit, _ in found), default=0.0) or 1.0
+    rated = []
+    for (hit, entry), k in zip(found, held, strict=True):
+        share = sum(weights[t.text] for t in question.terms if covered(t, k)) / total
+        rated.append((-(hit.score / most + _COVERAGE * share), hit.rank, hit, entry))
+    return [(hit, entry) for _, _, hit, entry in sorted(rated, key=lambda r: r[:2])[:top]]
 
 
 def _replaced(connection: Connection, ids: Sequence[str]) -> dict[str, str]:

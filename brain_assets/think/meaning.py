@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     Encode = Callable[[list[str]], NDArray[np.float32]]
 
 log = logging.getLogger(__name__)
-SAME_THING = 0.55
-"""Words from here on name the same thing in two languages, or nearly the same; unrelated ones stay below 0.45."""
+SAME_THING = 0.58
+"""Words from here on name the same thing in two languages, or nearly the same; unrelated ones stay below."""
 _MOST_KEPT = 20_000
 
 

@@ -176,11 +176,18 @@ def plain(text: str) -> str:
     return text.strip()
 
 
+def keys(text: str, *, whole: bool = False) -> frozenset[str]:
+    """Concepts and stems of the content words of a text, equal for German and English where a concept is known.
+
+    `whole` is for texts of an entry's size, which are not worth remembering.
+    """
+    return _keys.__wrapped__(text) if whole else _keys(text)
+
+
 @lru_cache(maxsize=20_000)
-def keys(text: str) -> frozenset[str]:
-    """Concepts and stems of the content words of a text, equal for German and English where a concept is known."""
+def _keys(text: str) -> frozenset[str]:
     found: set[str] = set()
-    for token in tokens(text):
+    for token in dict.fromkeys(tokens(text)):
         if len(token) > 1 and token.lower() not in STOP:
             found |= keys_of(token)
             if not token.isalpha():
