@@ -69,15 +69,18 @@ def _part(part: str, held: frozenset[str]) -> bool:
     return len(part) >= 5 and any(len(k) >= 5 and any(h.startswith(k) for h in held) for k in found)
 
 
-def misspelt(term: str, words: Collection[str]) -> bool:
-    """Whether a word of the text is the term with one or two slips (letters swapped, lost, added or wrong)."""
+def misspelt(term: str, words: Collection[str]) -> str | None:
+    """The word of a text that the term most likely is with one or two slips (letters swapped, lost, added, wrong)."""
     low = term.lower()
     if len(low) < 5 or any(c.isdigit() for c in low):
-        return False
+        return None
     allowed = 1 if len(low) < 8 else 2
-    return any(
-        abs(len(w) - len(low)) <= allowed and _alike(low, w) and distance(low, w, allowed) <= allowed for w in words
-    )
+    near = [
+        (found, w)
+        for w in words
+        if abs(len(w) - len(low)) <= allowed and _alike(low, w) and (found := distance(low, w, allowed)) <= allowed
+    ]
+    return min(near)[1] if near else None
 
 
 def _alike(a: str, b: str) -> bool:

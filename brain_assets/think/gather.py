@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,9 +14,10 @@ from brain_assets.model.graph import Contradiction
 from brain_assets.model.search import Filters, Hit, Mode, SearchResult
 from brain_assets.settings import Settings
 from brain_assets.store import catalogue, entries
+from brain_assets.text.words import tokens
 from brain_assets.think.aspects import Question
 from brain_assets.think.aspects import parse as parse_question
-from brain_assets.think.forms import covered
+from brain_assets.think.forms import covered, misspelt
 from brain_assets.think.statements import Statement, keys, statements
 from brain_assets.think.verify import all_keys
 
@@ -86,18 +89,55 @@ def gather(settings: Settings, searcher: Search, query: str, *, top: int, filter
     Raises what the searcher or the catalogue raises (BrainError with its remedy). A hit whose entry was deleted since
     the index was built is left out.
     """
-    result = searcher.search(query, top=max(_WIDTH * top, _LEAST), filters=filters)
+    width = max(_WIDTH * top, _LEAST)
+    result = searcher.search(query, top=width, filters=filters)
     spoken = result.language if language == "auto" else language
     question = parse_question(query, spoken)
     if not result.hits:
         return Gathered(question, result, ())
     with catalogue.open(settings, read_only=True) as cat, cat.read() as connection:
         loaded = {entry.id: entry for entry in entries.load(connection, [hit.id for hit in result.hits])}
+        slips = _slips(question, searcher, list(loaded.values()))
+        if slips:
+            result = _searched_again(searcher, query, slips, result, width, filters)
+            question = parse_question(_corrected(query, slips), spoken)
+            loaded |= {e.id: e for e in entries.load(connection, [h.id for h in result.hits if h.id not in loaded])}
         best = _best(question, [(hit, loaded[hit.id]) for hit in result.hits if hit.id in loaded], top)
         ids = [hit.id for hit, _ in best]
         replaced, known = _replaced(connection, ids), _known(connection, ids)
     sources = tuple(Source(n, hit, entry) for n, (hit, entry) in enumerate(best, 1))
     return Gathered(question, result, sources, replaced, known)
+
+
+def _slips(question: Question, searcher: Search, found: Sequence[Entry]) -> dict[str, str]:
+    """Words of the query that stand nowhere in the brain, each with the word of the hits it is a slip of."""
+    words: dict[str, str] = {}
+    out: dict[str, str] = {}
+    for term in question.terms:
+        if len(term.words) > 1 or (term.kind == "name" and not term.text.islower()) or searcher.has_term(term.text):
+            continue
+        if not words:
+            for entry in found:
+                for token in tokens(f"{entry.title} {' '.join(entry.aliases)} {entry.body}"):
+                    words.setdefault(token.lower(), token)
+        if (meant := misspelt(term.text, words)) is not None:
+            out[term.text] = words[meant]
+    return out
+
+
+def _corrected(query: str, slips: Mapping[str, str]) -> str:
+    for written, meant in slips.items():
+        query = re.sub(rf"(?<!\w){re.escape(written)}(?!\w)", lambda _, m=meant: m, query)  # type: ignore[misc]
+    return query
+
+
+def _searched_again(
+    searcher: Search, query: str, slips: Mapping[str, str], first: SearchResult, width: int, filters: Filters
+) -> SearchResult:
+    again = searcher.search(_corrected(query, slips), top=width, filters=filters)
+    said = "„{0}“ wurde als „{1}“ gelesen." if first.language == "de" else "“{0}” was read as “{1}”."
+    notes = tuple(said.format(written, meant) for written, meant in slips.items())
+    return dataclasses.replace(again, query=first.query, language=first.language, notes=(*again.notes, *notes))
 
 
 def _best(question: Question, found: list[tuple[Hit, Entry]], top: int) -> list[tuple[Hit, Entry]]:
