@@ -19,11 +19,15 @@ _NEAR = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """`score` 0…1; `shared` are the words of the first statement found in the second; `nouns` their weight."""
+    """`score` 0…1; `shared` are the words of the first statement found in the second; `nouns` their weight.
+
+    `anchored`: where a side names something itself, one of its nouns is found on the other side.
+    """
 
     score: float
     shared: tuple[str, ...]
     nouns: float
+    anchored: bool
 
 
 class Matcher:
@@ -74,7 +78,26 @@ def align(x: Statement, y: Statement, matcher: Matcher, ignore: Ignore = nothing
     sy, uy, _, other = _cover(y, x, matcher, ignore)
     both = (sx + sy) / 2
     score = both / (both + _BOTH * min(ux, uy) + _EITHER * max(ux, uy) + _PRIOR)
-    return Alignment(score, shared, max(nouns, other))
+    return Alignment(score, shared, max(nouns, other), _anchored(x, y, matcher, ignore) and _anchored(y, x, matcher, ignore))
+
+
+def _anchored(x: Statement, y: Statement, matcher: Matcher, ignore: Ignore) -> bool:
+    own = [t for t in x.own if t.noun and not t.light and not ignore(t)]
+    others = (*y.own, *(t for t, _ in y.subject), *y.around)
+    joined = _joined(x, y, matcher)
+    return not own or any(
+        matcher.best(t, others) >= _NEAR or t.text in joined or matcher.phrase(t, y.phrases) >= _NEAR for t in own
+    )
+
+
+def titles(a: Sequence[Term], b: Sequence[Term], matcher: Matcher) -> float:
+    """How much of the shorter title is found in the other, 0…1."""
+    found = []
+    for this, other in ((a, b), (b, a)):
+        words = [t for t in this if not t.light]
+        total = sum(t.weight for t in words)
+        found.append(sum(t.weight * matcher.best(t, other) for t in words) / total if total else 0.0)
+    return max(found)
 
 
 def _cover(

@@ -55,6 +55,10 @@ _PAIRS: dict[str, tuple[str, str]] = {
     "free": (r"kostenlos|kostenfrei|gratis|unentgeltlich|free of charge|at no cost", r"kostenpflichtig|gebührenpflichtig|chargeable"),
 }  # fmt: skip
 _STATES = {n: (re.compile(rf"\b(?:{p})\b", re.I), re.compile(rf"\b(?:{q})\b", re.I)) for n, (p, q) in _PAIRS.items()}
+_FORBIDS = re.compile(
+    r"\b(?:must not|mustn['’]t|may not|not allowed|not permitted|(?:darf|dürfen|durfte)\b[^,;.]{0,60}?\b(?:nicht|kein\w*))\b", re.I
+)
+_WHO_NEEDS = re.compile(r"\b(?:who|which|that)\s+(?:needs?|requires?)\b|\b(?:brauchen|benötigen)(?= sie\b)", re.I)
 _ONLY = re.compile(r"\b(nur|ausschließlich|lediglich|only|solely|exclusively)\b(?! noch\b| still\b)", re.I)
 _VIA = re.compile(
     r"\b(?:nur|ausschließlich|lediglich|only|solely|exclusively)\b[^.;]{0,50}?\b(?:über|mit|per|aus|durch|via|through|over|with|from|by)\b", re.I
@@ -93,12 +97,17 @@ class Polarity:
 def of(clause: str) -> Polarity:
     """The polarity of one clause."""
     text = _NOT_NEGATING.sub(" ", clause)
-    plain = re.sub(_RIGHTS, " ", text, flags=re.I)
+    plain = _WHO_NEEDS.sub(" ", re.sub(_RIGHTS, " ", text, flags=re.I))
     negations = list(_NEGATION.finditer(plain))
     negated = len(negations) % 2 == 1
     sign = -1 if negated else 1
     states = []
+    if _FORBIDS.search(text):
+        states.append(("allow", -1))
+        plain = _FORBIDS.sub(" ", plain)
     for name, (positive, negative) in _STATES.items():
+        if name in dict(states):
+            continue
         if down := negative.search(text):
             states.append((name, -1 if re.match(_RIGHTS, down[0], re.I) else -sign))
         elif positive.search(plain):

@@ -140,7 +140,11 @@ _TIMES_PER = re.compile(
     r"(?:the\s+)?(tag|day|woche|week|monat|month|quartal|quarter|jahr|year|stunde|hour)\b",
     re.I,
 )
-_ADVERB = re.compile(rf"\b({'|'.join(_TIME_ADVERBS)})(?:e[nrsm]?)?\b", re.I)
+_ADVERB = re.compile(
+    rf"\b({'|'.join(_TIME_ADVERBS)})\b(?=\s*(?:[.,;:)|]|$)|\s+(?:at|on|by|in|from|and|or|to|via|with|between|after|before|into|um|am|im|ab|"
+    r"von|und|oder|an|auf|durch|nach|vor|[a-zäöü]+t\b))",
+    re.I,
+)
 _QUANTITY = re.compile(
     rf"(?<![\w.,:/-])(?:({_NUMBER})|\b({_WORD_NUMBER}))\s?-?\s?(?:(working|business|calendar)\s+)?({_UNIT})(?![\w/])", re.I
 )

@@ -167,6 +167,8 @@ def _sentences(line: str) -> Iterator[str]:
 
 def _of_sentence(frame: _Frame, sentence: str, previous: str, place: _Place, count: int) -> Iterator[Statement]:
     values = quantities.find(sentence)
+    if any("UTC" in c or "GMT" in c for c in place.columns):
+        values = [replace(v, dimension="clock:utc") if v.dimension == "clock" else v for v in values]
     spans = [(v.start, v.end) for v in values] + [m.span(1) for m in _BUT.finditer(sentence)]
     german = looks_german(sentence)
     around = terms(sentence, skip=spans, german=german)
@@ -192,8 +194,7 @@ def _of_sentence(frame: _Frame, sentence: str, previous: str, place: _Place, cou
         elif pronoun and not number:
             subject = [(t, 0.8) for t in before] + [(t, 0.3) for t in frame.title]
         elif number and _names_little(own):
-            weight = 0.8 if _BACK.search(clause) or _PRONOUN.match(clause) else 0.5
-            subject = [(t, weight) for t in earlier] + ([] if len(earlier) > 1 else [(t, 0.5) for t in frame.title])
+            subject = [(t, 0.8) for t in earlier] + ([] if len(earlier) > 1 else [(t, 0.5) for t in frame.title])
         elif _names_little(own):
             bare = len(heavy) <= 1 and not any(t.light for t in own)
             subject = [(t, 1.0 if bare else 0.5) for t in (*label, *headings, *frame.title)]

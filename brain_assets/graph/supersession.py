@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from brain_assets.graph import scope
+from brain_assets.graph import quantities, scope
 from brain_assets.model.entry import Entry
 from brain_assets.text import sentences
 from brain_assets.text.words import fold
@@ -140,10 +140,20 @@ def series(entry: Entry) -> tuple[str, dt.date] | None:
     """The dated series an entry belongs to and its date: same name, another date in it ("Backup weekly 2026-11-23")."""
     if not _DATE.search(entry.title) and entry.name_date is None:
         return None
-    base, date = _base(entry.title), entry.name_date or entry.date
+    base, date = _base(entry.title), entry.name_date or _date_in(entry.title) or entry.date
     if len(base) < 4 or date is None:
         return None
     return base, date
+
+
+def _date_in(title: str) -> dt.date | None:
+    for value in quantities.find(title):
+        if value.dimension == "date" and isinstance(value.amount, tuple) and value.amount[0]:
+            try:
+                return dt.date(*value.amount)
+            except ValueError:
+                continue
+    return None
 
 
 def one_series(a: Entry, b: Entry) -> bool:
