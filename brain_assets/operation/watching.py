@@ -43,19 +43,12 @@ def fingerprint(settings: Settings) -> str:
     return digest.hexdigest()
 
 
-def at_rest(
-    settings: Settings,
-    first: str,
-    *,
-    quiet: float = QUIET_SECONDS,
-    patience: float = PATIENCE_SECONDS,
-    sleep: Callable[[float], None] = time.sleep,
-) -> str:
-    """The fingerprint once it has stayed equal for `quiet` seconds, or the last one after `patience` seconds."""
+def at_rest(settings: Settings, first: str) -> str:
+    """The fingerprint once it has stayed equal for QUIET_SECONDS, or the last one after PATIENCE_SECONDS."""
     waited, current = 0.0, first
-    while waited < patience:
-        sleep(quiet)
-        waited += quiet
+    while waited < PATIENCE_SECONDS:
+        time.sleep(QUIET_SECONDS)
+        waited += QUIET_SECONDS
         following = fingerprint(settings)
         if following == current:
             break
