@@ -39,7 +39,7 @@ class Brain:
 
     def start(self, *command: str) -> subprocess.Popen[bytes]:
         places = ("--vault", str(self.home / "vault"), "--kb", str(self.home / "kb"))
-        arguments = [sys.executable, "-m", "brain_assets.cli", *command, *places, "--data-dir", str(self.home / "data")]
+        arguments = [sys.executable, "-m", "brain_assets", *command, *places, "--data-dir", str(self.home / "data")]
         environment = {**os.environ, "BRAIN_NOW": "2026-12-01", "OMP_NUM_THREADS": "1"}
         with (self.home / "output.txt").open("wb") as output:
             return subprocess.Popen(
