@@ -86,12 +86,14 @@ class Term:
     """One thing a query names; it is stated where all its words are.
 
     `name`: an identifier or proper name, which has no synonym. `noun`: a thing that can be missing. `other` (verbs,
-    adjectives) helps to find the right sentence and is never reported.
+    adjectives) helps to find the right sentence and is never reported. `asking`: the word also asks
+    ("Kündigungsfrist").
     """
 
     text: str
     kind: WordClass
     words: tuple[Word, ...]
+    asking: bool = False
 
     @property
     def keys(self) -> frozenset[str]:
@@ -143,7 +145,8 @@ def parse(query: str, language: str) -> Question:
         found = asked(piece)
         terms = _terms(piece, language, cased, [m.span() for _, m in found], first=not segments)
         things = tuple(t for t in terms if t.kind != "other")
-        segments.append(Segment(piece, terms, things or head, tuple(a for a, _ in found)))
+        named_things = tuple(t for t in things if not t.asking) or head or things
+        segments.append(Segment(piece, terms, named_things, tuple(a for a, _ in found)))
         # "Gateway-Zertifikat: Ablaufdatum, Tausch?" is about the certificate throughout.
         if things and not named:
             head, named = things, closer == ":"
@@ -197,7 +200,7 @@ def _terms(piece: str, language: str, cased: bool, taken: list[tuple[int, int]],
             out.append(_term([word], "other"))
         elif compound is not None:
             close()
-            out.append(Term(word, "noun", tuple(Word.of(p) for p in pieces(compound))))
+            out.append(Term(word, "noun", tuple(Word.of(p) for p in pieces(compound)), asking=True))
         elif joined and _continues_name(run, word, language):
             run.append(word)
         else:

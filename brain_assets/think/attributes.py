@@ -84,7 +84,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         {"de": "Kosten oder Preis", "en": "cost or price"},
         _words(
             r"koste[nt]|\w*kosten(?! ?stelle)|\w*preise?s?|wie teuer|\w*gebühr(?:en)?|entgelt|\w*tarif",
-            r"how much (?:is|are|does|do|did|will|would|for)(?! \w+ (?:memory|space|storage|ram))|costs?",
+            r"how much (?:is|are|was|were|for)(?! \w+ (?:memory|space|storage|ram))|how much (?:\w+ )*pay|costs?",
             r"prices?|pricing",
             r"fees?|how expensive|charges? for",
         ),
@@ -213,7 +213,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
             r"\w*(?:größe|anzahl|menge|grenzwert|grenze)",
             r"\w*(?:höchst|mindest)(?:zahl|größe|länge|menge|wert)|\w*begrenzung|maximum|minimum|(?:max|min)imal\w*",
             r"how (?:many|large|big|high|fast|far|heavy|wide|deep|strong)|\w*limits?",
-            r"how much (?:\w+ )?(?:memory|space|storage|ram|power|water|time)|(?:size|number|amount|capacity) of",
+            r"how much|(?:size|number|amount|capacity) of",
         ),
         stated=re.compile(
             r"\d|\b(?:zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|hundert|kein\w*|"

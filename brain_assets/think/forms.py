@@ -11,10 +11,16 @@ from brain_assets.think.aspects import Term, Word
 
 _JOINTS = ("", "s", "es", "n", "en", "er", "e")
 _SHORTEST_PART = 4
+_ENDING = 3
 
 
 def covered(term: Term, held: frozenset[str]) -> bool:
-    """Whether every word of a term stands among the keys of one text, whole, inflected or in parts of compounds."""
+    """Whether every word of a term stands among the keys of one text, whole, inflected or in parts of compounds.
+
+    Names are neither inflected nor taken apart.
+    """
+    if term.kind == "name":
+        return all(word.keys <= held or word.stems & held for word in term.words)
     return all(stands(word, held) for word in term.words)
 
 
@@ -29,15 +35,16 @@ def stands(word: Word, held: frozenset[str]) -> bool:
 def _one(stem: str, held: frozenset[str]) -> bool:
     if len(stem) < 5:
         return False
-    return any(_inflected(stem, other) for other in held) or _split(stem, held)
+    return any(_inside(stem, other) for other in held) or _split(stem, held)
 
 
-def _inflected(a: str, b: str) -> bool:
-    """Two stems of one word that the stemmers cut differently, or a word inside a compound of the text."""
-    short, long = sorted((a, b), key=len)
-    if len(short) < 5 or short.startswith("="):
+def _inside(word: str, other: str) -> bool:
+    """Whether a word of the text is the same word cut differently by a stemmer, or a compound with it."""
+    if len(other) < 5 or other.startswith("="):
         return False
-    return long.startswith(short) or (long.endswith(short) and len(long) - len(short) >= 3)
+    if other.startswith(word) or (other.endswith(word) and len(other) - len(word) >= 3):
+        return True
+    return word.startswith(other) and len(word) - len(other) <= _ENDING
 
 
 def _split(word: str, held: frozenset[str]) -> bool:

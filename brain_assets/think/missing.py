@@ -57,7 +57,12 @@ def missing(gathered: Gathered, evidence: Evidence, *, meanings: bool) -> tuple[
         key = term_id("missing", term, language)
         out.setdefault(key, Missing(key, term, suggestion))
 
-    absent = {name for name, place in evidence.places.items() if _is_missing(place, gathered, meanings)}
+    subjects = {t.text for segment in gathered.question.segments for t in segment.subject}
+    absent = {
+        name
+        for name, place in evidence.places.items()
+        if _is_missing(place, gathered, meanings) and (name in subjects or not place.term.asking)
+    }
     for name in evidence.places:
         if name in absent:
             add(name, say["term"].format(term=name))
