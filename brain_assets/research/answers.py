@@ -47,14 +47,25 @@ _ACTION = re.compile(
     r"anlegen|löschen|entfernen|ausführen|aufrufen|eingeben|ändern|anpassen|erhöhen|senken|verwenden|nutzen|neu starten|neustarten|"
     r"freigeben|zurücksetzen|auslösen|anmelden|abmelden|trennen|verbinden|installieren|aktualisieren|hinzufügen|umstellen|festlegen|"
     r"ersetzen|tauschen|reinigen|importieren|exportieren|einrichten|konfigurieren|wechseln|warten|speichern|bestätigen|kopieren)\b"
-    r"|\b\w+(?:en|eln|ern) Sie\b|\b(?:lässt|lassen) sich\b|\bgeben Sie\b|\bman \w+t\b"
+    r"|\b\w+(?:en|eln|ern) Sie\b|\bgeben Sie\b|\bman \w+t\b"
     r"|(?:^|[.:;,]\s+|\n|\band |\bor |\bthen |\bto )(?:use|set|run|open|select|click|add|remove|delete|disable|enable|restart|check|raise|"
     r"look for|change|configure|try|give|make sure|turn|switch|go to|enter|type|choose|press|start|stop|create|replace|install|update|"
     r"upgrade|increase|lower|reduce|verify|export|import|clear|reset|revoke|renew|release|reboot|edit|log in|sign in|connect|disconnect)\b",
     _I | re.MULTILINE,
 )
+_POSSIBLE = re.compile(r"\b(?:lässt|lassen) sich\b|\b(?:kann|können) (?:man|Sie)\b|\b(?:you|one) (?:can|may)\b", _I)
+_INFINITIVE = re.compile(r"[a-zäöüß]{2,}(?:en|eln|ern)")
+_SUBORDINATORS = frozenset(
+    """wenn weil dass die der das welche welcher welches ob bis sobald während damit als wo wie bevor nachdem falls da um
+    ohne seit denen deren dessen wer was""".split()
+)
+_FINITE = re.compile(
+    r"\b(?:ist|sind|war|waren|wird|werden|wurde|wurden|kann|können|muss|müssen|soll|sollen|sollte|darf|dürfen|will|wollen|möchte\w*|"
+    r"lässt|lassen|hat|haben|hatte\w*|braucht|brauchen|wir|ich|sie|er|es|man)\b",
+    _I,
+)
 _CURE = re.compile(
-    r"\b(?:abhilfe|lösung|behebt|behoben|hilft|ausweg|stattdessen|der kürzere weg|fix(?:es|ed)?|workaround|solution|solves?|resolves?|resolved|"
+    r"(?:\b)(?:abhilfe|lösung|behebt|behoben|hilft|ausweg|stattdessen|der kürzere weg|fix(?:es|ed)?|workaround|solution|solves?|resolves?|resolved|"
     r"ways? out|instead|remedy|cure)\b",
     _I,
 )
@@ -76,6 +87,18 @@ _MEASURE = re.compile(
 )
 
 
+_DURATION_ASKED = re.compile(
+    r"\b(?:wie (?:lange|oft)|how (?:long|often)|frist\w*|dauer\w*|intervall\w*|interval|zeitraum|period|duration|deadline)\b",
+    _I,
+)
+_DURATION = re.compile(
+    r"\b(?:\d+(?:[.,]\d+)?|ein\w*|zwei|drei|vier|fünf|sechs|sieben|acht|zehn|zwölf|dreißig|one|two|three|four|five|six|seven|eight|ten|"
+    r"thirty)[ -](?:sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|"
+    r"ms|s|h)\b|\b(?:täglich|stündlich|wöchentlich|monatlich|daily|hourly|weekly|monthly|dauerhaft|unbegrenzt|forever|indefinitely)\b",
+    _I,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A paragraph, list, table, code block or heading of a page text, with offsets and the headings above it."""
@@ -88,15 +111,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage that may answer: offsets into the page text, shares of the question it has, and its kind of answer."""
+    """A passage that may answer: offsets into the page text, the share of the question's concepts in it and around it,
+    and how far it is the kind of answer that was asked for."""
 
     start: int
     end: int
     direct: float
     local: float
-    coverage: float
     strength: float
-    relevance: float
 
 
 def asked(question: str) -> Asked:
@@ -159,6 +181,10 @@ def spans(text: str, found: Sequence[Block]) -> list[tuple[int, int, int, int]]:
         before = found[number - 1] if number else None
         if following and following.kind == "code" and block.kind in ("prose", "list"):
             out.append((_last_sentence(text, block), following.end, number, number + 1))
+        if following and following.kind == "prose" and _CURE.match(text, following.start) and block.kind == "prose":
+            out.append((block.start, following.end, number, number + 1))
+        if block.kind == "list" and (end := _end_of_steps(text, found, number)) > number:
+            out.append((block.start, found[end].end, number, end))
         if block.kind == "code":
             if following and following.kind == "prose":
                 out.append((block.start, _first_sentence(text, following), number, number + 1))
@@ -171,7 +197,18 @@ def spans(text: str, found: Sequence[Block]) -> list[tuple[int, int, int, int]]:
             out.append((block.start, block.end, number, number))
         else:
             out.extend((start, end, number, number) for start, end in _windows(text, block))
-    return [span for span in out if 0 < span[1] - span[0] <= MAX_QUOTE]
+    # What ends with a colon promises something it does not hold.
+    return [s for s in out if 0 < s[1] - s[0] <= MAX_QUOTE and not text[s[0] : s[1]].rstrip().endswith(":")]
+
+
+def _end_of_steps(text: str, found: Sequence[Block], first: int) -> int:
+    """The last block of a numbered list that code blocks interrupt, by number."""
+    last, number = first, first + 1
+    while number < len(found) and found[number].kind in ("code", "list"):
+        if found[number].kind == "list" and not re.match(r"\d+\. ", text[found[number].start : found[number].end]):
+            break
+        last, number = number, number + 1
+    return last
 
 
 def _lines(text: str, block: Block) -> list[tuple[int, int]]:
@@ -211,10 +248,9 @@ def _first_sentence(text: str, block: Block) -> int:
 def candidates(
     question: str, items: Sequence[Concept], title: str, text: str, forbidden: frozenset[int] = frozenset()
 ) -> list[Candidate]:
-    """Passages of a page by relevance, best first. `forbidden` are numbers of blocks that may not be quoted."""
+    """Passages of a page that may answer, likeliest first. `forbidden` are numbers of blocks not to be quoted."""
     found = blocks(text)
     kind = asked(question)
-    whole = concepts.coverage(items, Text(f"{title}\n{text}"))
     out = []
     for start, end, first, last in spans(text, found):
         if any(number in forbidden for number in range(first, last + 1)):
@@ -224,33 +260,47 @@ def candidates(
         near = [n for n in range(max(first - 1, 0), min(last + 2, len(found))) if n not in forbidden]
         around = " \n".join([title, *found[first].headings, *(text[found[n].start : found[n].end] for n in near)])
         local = concepts.coverage(items, Text(around))
-        covered = 0.35 * direct + 0.45 * local + 0.2 * whole
-        strong = strength(kind, span, direct)
-        relevance = 0.7 * covered + 0.3 * strong
-        if strong < 0.4 or direct <= 0:
-            relevance = min(relevance, 0.6)
-        out.append(Candidate(start, end, direct, local, covered, strong, round(min(relevance, 1.0), 4)))
-    return sorted(out, key=lambda c: (-c.relevance, c.end - c.start, c.start))
+        out.append(Candidate(start, end, direct, local, strength(kind, question, span, direct)))
+    return sorted(out, key=lambda c: (-(c.local + c.direct + c.strength), c.end - c.start, c.start))
 
 
-def strength(kind: Asked, span: str, direct: float) -> float:
+def _value_given(question: str, span: str) -> bool:
+    """Whether a passage gives a value of the sort that was asked for: a duration, a size, or any number."""
+    if _DURATION_ASKED.search(question):
+        return bool(_DURATION.search(span))
+    return bool(_MEASURE.search(span) or re.search(r"(?<![\w.])\d+(?:[.,]\d+)*(?![\w.])", span))
+
+
+def strength(kind: Asked, question: str, span: str, direct: float) -> float:
     """How far a passage is the kind of answer that was asked for, 0..1."""
+    if kind == "value":
+        return 0.9 if direct >= 0.4 and _value_given(question, span) else 0.0
     code = "```" in span or any(_like_command(c) for c in re.findall(r"`([^`\n]+)`", span))
     steps = len(re.findall(r"^\d+\. ", span, re.MULTILINE)) >= 2
     if kind == "command":
         return 1.0 if code else 0.0
-    if kind == "value":
-        return 0.9 if _MEASURE.search(span) or re.search(r"(?<![\w.])\d+(?:[.,]\d+)*(?![\w.])", span) else 0.0
     if kind in ("procedure", "remedy"):
-        acts = 0.7 if _ACTION.search(span) else 0.0
+        acts = 0.7 if _ACTION.search(span) or _told_to(span) else 0.5 if _POSSIBLE.search(span) else 0.0
         cure = 0.8 if _CURE.search(span) else 0.0
-        return max(0.95 if code or steps else 0.0, acts, cure, 0.25)
+        shown = 1.0 if code and steps else 0.97 if code else 0.95 if steps else 0.0
+        return max(shown, acts, cure, 0.25)
     if kind == "cause":
         return 0.9 if _BECAUSE.search(span) else 0.5 if _DEFINES.search(span) else 0.3
     if kind == "meaning":
         defined = bool(_DEFINES.search(span)) or span.startswith("|")
         return 0.9 if defined else 0.6 if direct >= 0.5 else 0.3
     return 0.6
+
+
+def _told_to(span: str) -> bool:
+    """Whether a German clause tells what to do by an infinitive at its end ("Beide Tasten drei Sekunden halten")."""
+    for clause in re.split(r"[,;:.!\n]", span):
+        said = clause.split()
+        if len(said) < 3 or said[0].lower().strip("-") in _SUBORDINATORS or not _INFINITIVE.fullmatch(said[-1]):
+            continue
+        if "zu" not in said[-3:] and not _FINITE.search(clause):
+            return True
+    return False
 
 
 def _like_command(code: str) -> bool:

@@ -15,10 +15,10 @@ from pydantic import BaseModel, Field
 
 from brain_assets.model.synthesis import Evidence
 from brain_assets.research import answers, concepts, cues, source_class, suspicion, versions
-from brain_assets.research.answers import Candidate
 from brain_assets.research.concepts import Text
 from brain_assets.research.page import WebPage
 from brain_assets.research.questions import Question, Subject
+from brain_assets.research.scoring import TRUSTED, Passage, destructive, passages
 from brain_assets.settings import Settings
 from brain_assets.text import sentences, words
 
@@ -30,7 +30,6 @@ MAX_QUOTES = 2
 _MODEL_TOKENS = 900
 _MODEL_FLOOR = 0.3
 _MIN_QUOTE, _MAX_QUOTE = 12, 1_200
-_TRUSTED = frozenset({"standard", "vendor_doc", "official_support", "authority", "technical_doc", "encyclopedia"})
 _OLD_YEARS = 6
 _DATED_FIX = re.compile(r"\b(?:lösung|fix|fehler|error|anleitung|guide|tipps?)\b.*\b20\d\d\b", re.IGNORECASE)
 
@@ -53,7 +52,7 @@ def quality(page: WebPage, settings: Settings) -> tuple[float, suspicion.Signals
         page.title, page.text, login_form=page.login_form, hidden_instructions=page.hidden_instructions
     )
     value = source_class.quality(page.source_class, settings) - found.penalty
-    if page.source_class not in _TRUSTED and _DATED_FIX.search(page.title):
+    if page.source_class not in TRUSTED and _DATED_FIX.search(page.title):
         value -= 0.15
     if page.published and int(page.published[:4]) < settings.today.year - _OLD_YEARS:
         value -= 0.1
@@ -68,7 +67,7 @@ def assess(question: Question, page: WebPage, about: Subject, settings: Settings
     refusal = refuse(question, page, about, found)
     if refusal:
         return Judgement(question.id, page.final_url, 0.0, value, refusal)
-    best = _candidates(question, page)
+    best = passages(question, page)
     relevance = best[0].relevance if best else 0.0
     if not best or relevance < settings.article_research_min_relevance:
         return Judgement(question.id, page.final_url, relevance, value, "does not answer the question")
@@ -96,33 +95,11 @@ def refuse(question: Question, page: WebPage, about: Subject, found: suspicion.S
     return ""
 
 
-def _candidates(question: Question, page: WebPage) -> list[Candidate]:
-    found = answers.blocks(page.text)
-    taken_back = frozenset(suspicion.corrected([page.text[b.start : b.end] for b in found]))
-    items = answers.candidates(question.text, question.items, page.title, page.text, taken_back)
-    if page.source_class not in _TRUSTED:
-        items = [c for c in items if not _destructive(page.text[c.start : c.end])]
-    anchors = question.anchors
-    return [c for c in items if not anchors or any(_near(page, found, c).has(a) for a in anchors)]
-
-
-def _near(page: WebPage, found: Sequence[answers.Block], candidate: Candidate) -> Text:
-    """A passage with its neighbours, headings and title: where its subject has to be named."""
-    inside = [n for n, b in enumerate(found) if b.start < candidate.end and b.end > candidate.start]
-    first, last = max(inside[0] - 2, 0), min(inside[-1] + 1, len(found) - 1)
-    return Text("\n".join((page.title, *found[inside[0]].headings, page.text[found[first].start : found[last].end])))
-
-
-def _destructive(passage: str) -> bool:
-    code = re.findall(r"```.*?```|`[^`\n]+`", passage, flags=re.DOTALL)
-    return any(cues.DESTRUCTIVE.search(piece) for piece in code)
-
-
-def _apart(best: Sequence[Candidate], least: float) -> list[Candidate]:
+def _apart(best: Sequence[Passage], least: float) -> list[Passage]:
     """The best passages that do not overlap, at most MAX_QUOTES, none much worse than the first."""
-    chosen: list[Candidate] = []
+    chosen: list[Passage] = []
     for candidate in best:
-        if candidate.relevance < max(least, best[0].relevance - 0.1) or len(chosen) == MAX_QUOTES:
+        if candidate.relevance < max(least, best[0].relevance - 0.06) or len(chosen) == MAX_QUOTES:
             break
         if all(candidate.end <= other.start or candidate.start >= other.end for other in chosen):
             chosen.append(candidate)
@@ -258,7 +235,7 @@ def _located(
         start, end = place
         if any(start < stop and end > begin for begin, stop in forbidden):
             continue
-        if page.source_class not in _TRUSTED and _destructive(page.text[start:end]):
+        if page.source_class not in TRUSTED and destructive(page.text[start:end]):
             continue
         around = Text(f"{page.title}\n{page.text[max(0, start - 600) : end + 300]}")
         if concepts.coverage(question.items, around) >= _MODEL_FLOOR:

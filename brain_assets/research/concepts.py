@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -15,7 +15,14 @@ from brain_assets.text import words
 Kind = Literal["code", "name", "number", "word"]
 _WEIGHTS: dict[Kind, float] = {"code": 3.0, "name": 2.0, "number": 1.5, "word": 1.0}
 _GENERIC_WEIGHT = 0.2
+_CLAUSE_WEIGHT = 0.6
 _ASIDE_WEIGHT = 0.35
+_PART_SHARE, _ALL_PARTS = 0.6, 0.85
+_SUBORDINATE = re.compile(
+    r",? (?:wenn|falls|weil|da|ohne dass|ohne|damit|sodass|so dass|nachdem|bevor|obwohl|if|when|because|without|so that|"
+    r"after|before|although|while)\b",
+    re.IGNORECASE,
+)
 MAX_CONCEPTS = 12
 
 CODE = re.compile(
@@ -24,10 +31,11 @@ CODE = re.compile(
 )
 MIXED = re.compile(r"(?<![\w@./-])(?:[A-Z]?[a-z0-9]+[A-Z][A-Za-z0-9]*|[A-Z]{2,}[a-z]+[A-Za-z0-9]*)(?![\w@/])")
 COMMAND = re.compile(r"`([^`\n]{2,120})`")
+_ALIAS = re.compile(r"((?:[\w-]+ )?[\w-]+) \(([A-Za-zÄÖÜäöüß][\w -]{2,60})\)")
 _NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,6}(?:[.,]\d+)*(?![\w/-])")
 _PARTICLES = frozenset(
     "ab an auf aus bei ein fest frei frei her hin hoch los mit nach neu um vor weg weiter wieder zu zurück zusammen "
-    "durch über unter herunter hinunter ein heraus hinzu".split()
+    "durch über unter herunter hinunter ein heraus hinzu fehl statt teil".split()
 )
 _IRREGULAR = {
     "gibt": "geben", "nimmt": "nehmen", "lässt": "lassen", "hält": "halten", "läuft": "laufen", "stößt": "stoßen",
@@ -43,35 +51,45 @@ _GENERIC_WORDS = """
     gehen geht einzelne einzelnen konkret genau genauer ganz immer insbesondere besonders vor allem fall falls thema
     frage antwort information hinweis art weise möglich hilft helfen gilt gelten gibt geben ding sache störung überblick
     dann sonst danach dabei dafür erkennt erkennen behoben beheben bedeuten bedeutet heißt team gerät wenn lässt lassen
-    lange viel viele oft richtig
+    lange viel viele oft richtig ursache grund bleiben bleibt gelangen kommen bekommen erhalten melden meldet kollege
+    kollegin mitarbeiter person leute nutzer stehen liegen zeigen zeigt zustand status stand können müssen sollen dürfen darf mehrere einige
     command error problem message issue step procedure guide solution fix fixed resolve solve do done make go exactly
     detail details especially particular case topic question answer information note way possible help helps mean means
-    get use used work works fault overview then else team device long many much often right correctly properly"""
+    get use used work works fault overview then else team device long many much often right correctly properly
+    cause causes reason one only single colleague person people user stay get become show shows state status need several some may
+    must can should"""
 _GENERIC = frozenset(words.stem(w, language) for w in _GENERIC_WORDS.split() for language in ("de", "en"))
 
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """One thing a question speaks of. A text has it when it has one of `forms` (stems) or, for codes, the code."""
+    """One thing a question speaks of. A text has it when it has one of `forms` (stems) or, for codes, the code.
+
+    `parts` are the pieces of a compound, each in its forms: a text that has some of them speaks of it in part.
+    """
 
     text: str
     kind: Kind
     weight: float
     forms: frozenset[Form] = field(default=frozenset())
+    parts: tuple[frozenset[Form], ...] = field(default=())
 
 
 def of(question: str, language: str) -> tuple[Concept, ...]:
     """The concepts of a question, heaviest first, at most MAX_CONCEPTS.
 
-    What stands after a colon or semicolon weighs little when the question before it is complete ("How is X fixed: …").
+    What stands after a colon or semicolon weighs little when the question before it is complete ("How is X fixed: …"),
+    and a subordinate clause ("…, if the sender …") less than the main one.
     """
     main, aside = _halves(question)
+    main, condition = _clauses(main)
     found: dict[str, Concept] = {}
-    for text, share in ((main, 1.0), (aside, _ASIDE_WEIGHT)):
+    for text, share in ((main, 1.0), (condition, _CLAUSE_WEIGHT), (aside, _ASIDE_WEIGHT)):
         for concept in _concepts(text, language):
             key = plain_code(concept.text) if concept.kind == "code" else words.fold(concept.text)
             if key not in found:
-                found[key] = Concept(concept.text, concept.kind, concept.weight * share, concept.forms)
+                weight = concept.weight * (1.0 if concept.kind == "code" else share)
+                found[key] = replace(concept, weight=weight)
     return tuple(sorted(found.values(), key=lambda c: (-c.weight, question.find(c.text))))[:MAX_CONCEPTS]
 
 
@@ -88,11 +106,26 @@ def _halves(question: str) -> tuple[str, str]:
     return question, ""
 
 
+def _clauses(question: str) -> tuple[str, str]:
+    match = _SUBORDINATE.search(question)
+    if match and any(c.weight >= 0.8 for c in _concepts(question[: match.start()], "de")):
+        return question[: match.start()], question[match.start() :]
+    return question, ""
+
+
 @lru_cache(maxsize=2_000)
 def _concepts(text: str, language: str) -> tuple[Concept, ...]:
     out: list[Concept] = []
     rest = text
-    for match in COMMAND.finditer(text):
+    for match in _ALIAS.finditer(text):
+        phrase, alias = _content(match[1]), _content(match[2])
+        if phrase and alias and not CODE.search(match[2]) and not re.search(r"\d", match[2]):
+            both = frozenset(
+                lexicon.form(" ".join(said), tongue) for said in (phrase, alias) for tongue in ("de", "en")
+            )
+            out.append(Concept(" ".join(alias), "name", _WEIGHTS["name"], both))
+            rest = rest.replace(match[0], " ", 1)
+    for match in COMMAND.finditer(rest):
         out.append(Concept(match[1], "code", _WEIGHTS["code"]))
         rest = rest.replace(match[0], " ", 1)
     for match in CODE.finditer(rest):
@@ -104,8 +137,17 @@ def _concepts(text: str, language: str) -> tuple[Concept, ...]:
     out.extend(Concept(m[0], "number", _WEIGHTS["number"]) for m in _NUMBER.finditer(rest))
     rest = _NUMBER.sub(" ", rest)
     for word, weight in _words(rest, language):
-        out.append(Concept(word, "word", weight, _forms(word, language)))
+        out.append(Concept(word, "word", weight, _forms(word, language), _parts(word, language)))
     return tuple(out)
+
+
+def _parts(word: str, language: str) -> tuple[frozenset[Form], ...]:
+    pieces = lexicon.parts(word) if language == "de" or "-" in word else ()
+    return tuple(lexicon.forms(piece, language) for piece in pieces)
+
+
+def _content(phrase: str) -> list[str]:
+    return [t for t in words.content_words(phrase) if words.stem(t, "de") not in _GENERIC]
 
 
 def _forms(word: str, language: str) -> frozenset[Form]:
@@ -125,7 +167,10 @@ def _forms(word: str, language: str) -> frozenset[Form]:
 
 
 def _words(text: str, language: str) -> list[tuple[str, float]]:
-    """Content words with weights; separable German verbs put together ("schaltet … ab" → `abschalten`)."""
+    """Content words with weights; separable German verbs put together ("schaltet … ab" → `abschalten`).
+
+    A verb that is not in the lexicon with its particle keeps both readings ("kalibriert … neu").
+    """
     tokens = words.tokens(text)
     out: list[tuple[str, float]] = []
     clauses = re.split(r"[,;.?!]", re.sub(r"\([^()]*\)", " ", text))
@@ -137,7 +182,9 @@ def _words(text: str, language: str) -> list[tuple[str, float]]:
                 verb = next((t for t in inner if t.lower() in _IRREGULAR or re.fullmatch(r"[a-zäöüß]{3,}e?t", t)), None)
                 if verb:
                     stem = _IRREGULAR.get(verb.lower()) or verb.lower().removesuffix("t").removesuffix("e") + "en"
-                    joined[verb] = inner[-1].lower() + stem
+                    before = inner[-2].lower() if inner[-2].lower() == "wieder" else ""
+                    together = before + inner[-1].lower() + stem
+                    joined[verb] = together if lexicon.known(together) or not lexicon.known(stem) else stem
     for token in tokens:
         if token in joined:
             out.append((joined[token], 0.9))
@@ -169,7 +216,17 @@ class Text:
         self._stems: frozenset[str] = _stems(raw)
         self._codes: frozenset[str] = frozenset(plain_code(m) for m in re.findall(r"[\w-]+", raw))
 
+    def degree(self, concept: Concept) -> float:
+        """How far a text has a concept, 0..1: wholly, or by the share of a compound's parts it has."""
+        if self.has(concept):
+            return 1.0
+        if not concept.parts:
+            return 0.0
+        met = sum(any(self._stems.issuperset(form) for form in part) for part in concept.parts)
+        return _ALL_PARTS if met == len(concept.parts) else _PART_SHARE * met / len(concept.parts)
+
     def has(self, concept: Concept) -> bool:
+        """Whether a text has a concept in full."""
         if concept.kind == "code":
             code = plain_code(concept.text)
             if " " in concept.text:
@@ -197,4 +254,4 @@ def coverage(concepts: Iterable[Concept], text: Text) -> float:
     """Share, by weight, of the concepts a text has: 0..1; 0 without concepts."""
     items = list(concepts)
     total = sum(c.weight for c in items)
-    return sum(c.weight for c in items if text.has(c)) / total if total else 0.0
+    return sum(c.weight * text.degree(c) for c in items) / total if total else 0.0

@@ -57,10 +57,9 @@ def forms(word: str, language: str) -> frozenset[Form]:
     """Every form, in both languages, of what a word can mean; at least its own stems in each."""
     found = {form(word, "de"), form(word, "en")}
     numbers = list(meanings(word, language))
-    if language == "de" and not numbers:
-        for lemma in lemmas(word):
-            found.add(form(lemma, "de"))
-            numbers.extend(meanings(lemma, "de"))
+    for lemma in lemmas(word) if language == "de" else ():
+        found.add(form(lemma, "de"))
+        numbers.extend(meanings(lemma, "de"))
     for number in numbers:
         german, english = _lines()[number]
         found |= {form(w, "de") for w in german} | {form(w, "en") for w in english}
@@ -117,7 +116,9 @@ def known(word: str) -> bool:
 
 @cache
 def _vocabulary() -> frozenset[str]:
-    return frozenset(words.fold(w) for german, _ in _lines() for w in german if " " not in w and "-" not in w)
+    found = {words.fold(w) for german, _ in _lines() for w in german if " " not in w and "-" not in w}
+    # Verbs stand in compounds without their ending: Schreib-puffer, Lösch-auftrag.
+    return frozenset(found | {w[:-2] for w in found if w.endswith("en") and len(w) > 5})
 
 
 @lru_cache(maxsize=50_000)

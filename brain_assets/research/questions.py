@@ -41,7 +41,8 @@ _OWN = re.compile(
 @dataclass(frozen=True, slots=True)
 class Question:
     """A small question of one gap. `items` are its concepts, the product's name among them; `names` the products in
-    question, likeliest first. A gap is answered when each of its questions is.
+    question, likeliest first; `meant` the words to compare meanings with. A gap is answered when each of its questions
+    is.
     """
 
     id: str
@@ -51,6 +52,7 @@ class Question:
     asked: Asked
     items: tuple[Concept, ...]
     names: tuple[str, ...] = ()
+    meant: str = ""
     proposed: tuple[tuple[str, str], ...] = field(default=())
 
     @property
@@ -61,10 +63,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What the sources say the gaps are about: product names and the versions in use."""
+    """What the sources say the gaps are about: product names, the versions in use, and the names that `main`ly matter
+    (in its title, terms or questions, or in half of its sources; others are only surroundings)."""
 
     names: tuple[str, ...] = ()
     in_use: tuple[versions.Span, ...] = ()
+    main: frozenset[str] = frozenset()
 
 
 def subject(title: str, terms: Sequence[str], texts: Iterable[str], gaps: Sequence[GapQuestion]) -> Subject:
@@ -75,8 +79,9 @@ def subject(title: str, terms: Sequence[str], texts: Iterable[str], gaps: Sequen
     tokens = {words.fold(piece) for token in words.tokens(stated) for piece in (token, *token.split("-"))}
     ranked = sorted(counted, key=lambda name: (words.fold(name) not in tokens, -counted[name], name))
     names = tuple(ranked[:12])
+    main = {n for n in names if words.fold(n) in tokens or counted[n] * 2 > len(texts)}
     in_use = dict.fromkeys(span for text in texts for span in versions.stated(text, names) if span.product)
-    return Subject(names, tuple(in_use))
+    return Subject(names, tuple(in_use), frozenset(main))
 
 
 def split(gap: GapQuestion, about: Subject, texts: Iterable[str]) -> list[Question]:
@@ -91,23 +96,27 @@ def split(gap: GapQuestion, about: Subject, texts: Iterable[str]) -> list[Questi
     parts = _SPLIT.split(text)
     for number, part in enumerate(parts):
         own = concepts.of(part, language) if len(parts) > 1 else whole
+        spoken = part
+        if sum(c.weight >= 0.5 for c in own) < 2 and len(parts) > 1:
+            # "… and how is it removed?" speaks of what stands before it
+            own, spoken = tuple(dict.fromkeys((*own, *whole))), text
         kind = answers.asked(part)
         of_product = (concepts.name(name, _PRODUCT_WEIGHT[kind]) for name in product)
         items = dict.fromkeys((*own, *(c for c in anchors if c not in own), *of_product))
         suffix = f"#{number + 1}" if len(parts) > 1 else ""
-        out.append(Question(f"{gap.id}{suffix}", gap.id, part, language, kind, tuple(items), tuple(names)))
+        out.append(Question(f"{gap.id}{suffix}", gap.id, part, language, kind, tuple(items), tuple(names), spoken))
     return out
 
 
 def _names(items: Sequence[Concept], about: Subject, texts: Iterable[str]) -> list[str]:
-    """Product names that stand in the sources which speak of the question's codes, else in the subject's order."""
+    """Product names the question is about: its own, then those beside its codes in the sources, then the subject's."""
     folded = {words.fold(name): name for name in about.names}
     own = [folded[words.fold(c.text)] for c in items if words.fold(c.text) in folded]
     codes = [c for c in items if c.kind == "code"]
     near = [text for text in texts if any(concepts.Text(text).has(c) for c in codes)] if codes else []
     rest = [n for n in about.names if n not in own]
     close = [n for n in rest if any(re.search(rf"(?<!\w){re.escape(n)}", text) for text in near)]
-    return (own + close + ([] if near else rest))[:3]
+    return (own + close + ([] if near else [n for n in rest if n in about.main]))[:3]
 
 
 def query(question: Question, language: str, variant: int) -> str:
@@ -147,10 +156,8 @@ def _said(word: str, language: str, target: str, choice: int) -> str:
     """
     if language == target:
         return word
-    options = lexicon.translate(word, language)
-    if not options and language == "de":
-        for lemma in lexicon.lemmas(word):
-            options = options or lexicon.translate(lemma, language)
+    spellings = (*(lexicon.lemmas(word) if language == "de" else ()), word)
+    options = next((found for spelling in spellings if (found := lexicon.translate(spelling, language))), ())
     if options:
         return options[min(choice, len(options) - 1)]
     pieces = lexicon.parts(word) if language == "de" else ()
