@@ -22,6 +22,10 @@ COMMANDS: dict[str, str] = {
 INTERRUPTED = 130
 
 
+class ReaderGone(Exception):
+    """The reader of stdout has seen enough. (Click would make a failure of a BrokenPipeError.)"""
+
+
 class Commands(click.Group):
     """The group of all commands; a command's module is imported when its name is used."""
 
@@ -64,7 +68,7 @@ def main(argv: list[str] | None = None, prog: str = "brain") -> int:
     except BrainError as error:
         print(f"Error: {error.message}" + (f" {error.remedy}" if error.remedy else ""), file=sys.stderr)  # noqa: T201
         return _report_json(arguments, error.message, error.remedy, error.exit_code)
-    except BrokenPipeError:
+    except (BrokenPipeError, ReaderGone):
         # The reader has seen enough (`| head`): not a failure. Nothing more may be written, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from brain_assets.cli import ReaderGone
 from brain_assets.settings import Settings, load
 
 DEGRADED = 3
@@ -65,7 +66,10 @@ def common(function: Callable[..., Any]) -> Callable[..., Any]:
             as_json or bool(given.get("as_json")),
             strict or bool(given.get("strict")),
         )
-        return function(call, **values)
+        try:
+            return function(call, **values)
+        except BrokenPipeError:
+            raise ReaderGone from None
 
     return inner
 

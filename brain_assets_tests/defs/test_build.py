@@ -86,7 +86,16 @@ def test_the_home_holds_configuration_and_history(built: tuple[Settings, run.Bui
         told = {key: value.value for key, value in event.asset_materialization.metadata.items()}
         assert told["dagster/row_count"] == 3
         assert told["new"] == 0
-        assert {"pending", "done", "reused", "failed", "quarantined", "seconds", "model_calls", "model_tokens"} <= told.keys()
+        assert {
+            "pending",
+            "done",
+            "reused",
+            "failed",
+            "quarantined",
+            "seconds",
+            "model_calls",
+            "model_tokens",
+        } <= told.keys()
         assert len(str(told["sample"]).encode()) <= 4096
         assert "Druckserver" in str(told["sample"])
         with catalogue.open(settings, read_only=True) as cat, cat.read() as connection:
@@ -174,5 +183,5 @@ def test_a_configuration_of_ones_own_is_left_alone(tmp_path: Path) -> None:
 def test_an_unwritable_home_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / "file" / "home"))
-    with pytest.raises(ConfigurationError, match="home .* cannot be written"):
+    with pytest.raises(ConfigurationError, match="cannot be written"):
         home.prepare(brains.small(tmp_path))

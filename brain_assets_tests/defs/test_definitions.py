@@ -22,7 +22,7 @@ def test_definitions_are_loadable() -> None:
 
 
 def test_snapshot_is_unchanged() -> None:
-    assert TAKEN == json.loads(snapshot.KEPT.read_text("utf-8")), (
+    assert json.loads(snapshot.KEPT.read_text("utf-8")) == TAKEN, (
         "What Dagster is told has changed. If that is intended: python -m brain_assets_tests.defs.snapshot"
     )
 

@@ -7,6 +7,8 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 from brain_assets.operation import pipeline
 from brain_assets.settings import Settings, load
 from brain_assets.store import catalogue
@@ -63,6 +65,25 @@ def sample(place: Path) -> Settings:
     with pipeline.writing(settings) as run:
         pipeline.run_stages(pipeline.STAGES, run)
     return settings
+
+
+_ONCE: list[Settings] = []
+
+
+def sample_once(factory: pytest.TempPathFactory) -> Settings:
+    """The built sample, one for the whole test process: look, or work on a `copy`."""
+    if not _ONCE:
+        _ONCE.append(sample(factory.mktemp("sample")))
+    return _ONCE[0]
+
+
+def copy(settings: Settings, place: Path) -> Settings:
+    """The same brain elsewhere, to be changed."""
+    for name in ("data", "vault", "kb"):
+        shutil.copytree(settings.data_dir.parent / name, place / name)
+    return settings.model_copy(
+        update={"data_dir": place / "data", "vault_dir": place / "vault", "kb_dir": place / "kb"}
+    )
 
 
 def live(settings: Settings) -> list[str]:

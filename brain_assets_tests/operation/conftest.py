@@ -10,4 +10,4 @@ from brain_assets_tests.operation import brains
 
 @pytest.fixture(scope="session")
 def sample_brain(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    return brains.sample(tmp_path_factory.mktemp("sample"))
+    return brains.sample_once(tmp_path_factory)
