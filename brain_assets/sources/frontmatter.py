@@ -24,6 +24,10 @@ _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _FIELD = re.compile(
     r"([^\s#:\-\[\]{},\"'|>&*!%@`](?:[^:\n]|:(?=\S)){0,200}?|\"[^\"\n]{1,200}\"|'[^'\n]{1,200}')[ \t]*:(?=[ \t]|$)"
 )
+_SIMPLE_FIELD = re.compile(r"([^\W\d][\w-]*(?: [\w-]+)*):(?: +(.*?))? *")
+_SIMPLE_ITEM = re.compile(r"( *)- +(.*?) *")
+_FLOW_SPECIAL = frozenset("[]{},:#\"'&*!|>%@`?")
+_OTHER: Any = object()
 _PLACEHOLDER = re.compile(r"\{\{.*\}\}|<%.*%>", re.DOTALL)
 _HASH_TAGS = re.compile(r"(?im)^(tags?|schlagw(?:o|ö|oe)rter?|stichw(?:o|ö|oe)rter?)[ \t]*:[ \t]+(#[^\s#].*)$")
 
@@ -84,6 +88,8 @@ def _close(text: str, start: int) -> tuple[int, int]:
 
 
 def _closed(block: str, body_start: int) -> FrontMatter:
+    if (simple := _plain_fields(block)) is not None:
+        return FrontMatter(simple, body_start, "", True, True)
     try:
         value, problems = _parse(block)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
@@ -96,6 +102,56 @@ def _closed(block: str, body_start: int) -> FrontMatter:
     if not any(_FIELD.match(line) for line in block.split("\n")):
         return FrontMatter({}, 0, "", False, True, ("the block at the head is no list of fields; it was kept as text",))
     return _repaired(block, body_start, None)
+
+
+def _plain_fields(block: str) -> dict[str, Any] | None:
+    """Fields of a block of plain or quoted values and lists of them, exactly as `_parse` gives them for a third of its
+    time; None for any other block."""
+    fields: dict[str, Any] = {}
+    listed: list[Any] | None = None  # what a `- ` line adds to
+    indent = -1
+    for line in block.rstrip("\n").split("\n"):
+        if not line.isprintable():
+            return None
+        if match := _SIMPLE_FIELD.fullmatch(line):
+            name, text = match[1], match[2] or ""
+            if name in fields or name in _NULLS:
+                return None
+            listed, indent = None, -1
+            if not text:
+                fields[name], listed = None, []
+            elif text[0] == "[" and text[-1] == "]":
+                parts = text[1:-1].split(",") if text[1:-1].strip() else []
+                fields[name] = [_simple(part.strip(" "), in_flow=True) for part in parts]
+                if _OTHER in fields[name]:
+                    return None
+            elif (value := _simple(text)) is _OTHER:
+                return None
+            else:
+                fields[name] = value
+        elif listed is not None and (match := _SIMPLE_ITEM.fullmatch(line)):
+            value = _simple(match[2])
+            if value is _OTHER or indent not in (-1, len(match[1])):
+                return None
+            indent = len(match[1])
+            listed.append(value)
+            fields[name] = listed
+        else:
+            return None
+    return fields
+
+
+def _simple(text: str, in_flow: bool = False) -> Any:
+    """The string that a scalar stands for (None for null); _OTHER if only YAML's own rules tell."""
+    if text[:1] == '"':
+        return (
+            text[1:-1] if len(text) > 1 and text[-1] == '"' and '"' not in text[1:-1] and "\\" not in text else _OTHER
+        )
+    if not text[:1].isalnum() or ": " in text or " #" in text or text[-1] == ":":
+        return _OTHER
+    if in_flow and not _FLOW_SPECIAL.isdisjoint(text):
+        return _OTHER
+    return None if text in _NULLS else text
 
 
 def _repaired(block: str, body_start: int, error: Exception | None) -> FrontMatter:

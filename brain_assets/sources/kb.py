@@ -16,7 +16,7 @@ from brain_assets.sources.decode import NotTextError, clean, decode
 from brain_assets.sources.markup import readable
 from brain_assets.sources.vault import is_ai_origin, text_digest
 
-READER_VERSION = "1"
+READER_VERSION = "2"
 """Raise it when reading the same bytes would give other entries."""
 
 
@@ -151,6 +151,8 @@ def _entry(path: str, item: _Item, digest: str, encoding: str, problems: tuple[s
         entry_id, record.title, body, document.blocks, stated if stated in ("de", "en") else None
     )
     extra = dict(item.model_extra or {})
+    if (record.text, record.answer) != (item.text.strip(), item.answer.strip()):
+        extra["as_written"] = f"{item.text}\n{item.answer}"  # quotes have to be found in it too
     changed = dates.parse(extra["date_mod"]) if isinstance(extra.get("date_mod"), str) else None
     ai_origin = is_ai_origin(record.categories, record.source, record.source_uri)
     return Entry(

@@ -18,7 +18,11 @@ def link_key(target: str) -> str:
 
 def keys(link: Link) -> set[str]:
     """Every key under which something could be found that changes what the link means."""
-    return {link_key(link.target), name_key(link.target), name_key(_bare(link.target))} if link.target else set()
+    if not link.target:
+        return set()
+    bare = _bare(link.target)
+    found = {link_key(bare), name_key(bare)}
+    return found if bare == link.target else found | {name_key(link.target)}
 
 
 def name_key(name: str) -> str:

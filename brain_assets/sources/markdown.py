@@ -23,6 +23,7 @@ _MARKDOWN_LINK = re.compile(r"\[([^\[\]\n]{0,2000})\]\(([^()\n]{1,2000}(?:\([^()
 _DEFINITION = re.compile(r"^ {0,3}\[([^\[\]\n]{1,500})\]:[ \t]+(<[^<>\n]{1,2000}>|\S{1,2000})", re.MULTILINE)
 _LINK_TITLE = re.compile(r"[ \t]+(?:\"[^\"]*\"|'[^']*')[ \t]*$")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
+_BEFORE_BOX = ("- [", "* [", "+ [", ". [", ") [", "\t[", "  [")
 _TASK = re.compile(r"^[ \t>]{0,60}(?:[-*+]|\d{1,9}[.)])[ \t]+\[([^\[\]\n])\][ \t]+([^\n]{1,4000})", re.MULTILINE)
 _TAG = re.compile(r"#(?<!\S#)([^\s\u2000-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\]{1,200})")
 _ATTACHMENT = re.compile(
@@ -69,7 +70,7 @@ def read(body: str) -> Document:
         headings=tuple(Heading(level=b.level, text=b.text) for b in found if b.kind == "heading"),
         links=_links(prose),
         tags=_tags(prose) if "#" in prose else (),
-        tasks=_tasks(prose) if "] " in prose or "]\t" in prose else (),
+        tasks=_tasks(prose) if any(marker in prose for marker in _BEFORE_BOX) else (),
         prose=prose,
     )
 

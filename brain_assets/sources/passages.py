@@ -122,6 +122,8 @@ def _units(body: str, found: Sequence[Block]) -> Iterator[_Unit]:
 
 
 def _trim(body: str, start: int, end: int) -> tuple[int, int]:
+    if start < end and not body[start].isspace() and not body[end - 1].isspace():
+        return start, end
     text = body[start:end]
     return start + len(text) - len(text.lstrip()), end - (len(text) - len(text.rstrip()))
 

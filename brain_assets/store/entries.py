@@ -180,6 +180,4 @@ def _entry_row(entry: Entry) -> dict[str, Any]:
 
 
 def _passage_row(passage: Passage) -> dict[str, Any]:
-    row = passage.model_dump()
-    row["heading_path"] = json.dumps(passage.heading_path, ensure_ascii=False)
-    return row
+    return {**passage.__dict__, "heading_path": json.dumps(passage.heading_path, ensure_ascii=False)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import repeat
 
 from brain_assets.text.ngrams import german_weight
 from brain_assets.text.words import ENGLISH_STOP, GERMAN_STOP
@@ -11,6 +12,15 @@ _WORDS = re.compile(r"[^\W\d_]+")
 _LETTER = re.compile(r"[^\W\d_]")
 _ONLY_GERMAN = (GERMAN_STOP - ENGLISH_STOP) - {"am", "an", "in", "war", "man", "will", "so", "die", "was", "also"}
 _ONLY_ENGLISH = (ENGLISH_STOP - GERMAN_STOP) - {"am", "an", "in", "so", "was", "i", "a"}
+_ENGLISH = 1 << 20
+_TALLY = {
+    spelled: one
+    for words, one in ((_ONLY_GERMAN, 1), (_ONLY_ENGLISH, _ENGLISH))
+    for word in words
+    for spelled in (word, word.capitalize())
+}
+"""Both counts in one pass: a German stop word adds 1, an English one `_ENGLISH`. Both spellings stand here because
+lower-casing a text costs more than all the rest."""
 _STOP_WORD = 6.0
 """Evidence of one stop word, in the unit of the letter statistics."""
 _SURE = 3.0
@@ -28,12 +38,11 @@ def detect(text: str, default: str | None = None) -> str:
 
 def by_stop_words(text: str) -> str | None:
     """`de` or `en` where stop words and umlauts of the first 4,000 characters tell, else None. Costs some µs."""
-    sample = text[:4000].lower()
-    words = _WORDS.findall(sample) if len(sample) < 400 else sample.split()
-    german = sum(map(_ONLY_GERMAN.__contains__, words))
+    sample = text[:4000]
+    words = _WORDS.findall(sample.lower()) if len(sample) < 400 else sample.split()
+    english, german = divmod(sum(map(_TALLY.get, words, repeat(0))), _ENGLISH)
     if not sample.isascii():
-        german += sum(map(sample.count, "äöüß"))
-    english = sum(map(_ONLY_ENGLISH.__contains__, words))
+        german += sum(map(sample.count, "äöüßÄÖÜ"))
     more, less = max(german, english), min(german, english)
     if (more - less >= 2 and more >= 2 * less) or (more > less and more + less >= 12):
         return "de" if german > english else "en"

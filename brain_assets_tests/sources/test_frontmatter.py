@@ -82,6 +82,36 @@ def test_what_yaml_writes_is_read_as_the_strings_that_went_in(fields: dict[str, 
         }  # type: ignore[attr-defined, union-attr]
 
 
+_plain = st.text(st.sampled_from("ab1 no~-:#,\"'[]{}.&*@`?!|>%ä\u00a0\u2028\t"), max_size=9)
+_simple_line = st.one_of(
+    st.builds(
+        "{}:{}{}".format,
+        st.sampled_from(["a", "Typ", "a b", "no", "null", "x-1", "1", " b"]),
+        st.sampled_from([" ", "  ", ""]),
+        _plain,
+    ),
+    st.builds("{}- {}".format, st.sampled_from(["", "  ", "    "]), _plain),
+    st.builds("k{}: [{}]".format, st.integers(0, 9), st.lists(_plain, max_size=3).map(", ".join)),
+)
+
+
+@given(st.lists(_simple_line, max_size=5).map("\n".join))
+@settings(max_examples=1500)
+def test_the_short_way_reads_what_yaml_reads(block: str) -> None:
+    fields = frontmatter._plain_fields(block)
+    if fields is None or not block.strip():
+        return
+    assert frontmatter._parse(block) == (fields, [])
+
+
+def test_the_short_way_is_the_usual_one() -> None:
+    block = (
+        'title: "VPN: Gateway (alt)"\ntags: [vpn, "a b"]\nquelle: Team Netz, Büro\ndate: 2026-10-01T08:15:00+02:00\n'
+        'x:\naliases:\n  - Eins\n  - "Zwei"\n'
+    )
+    assert frontmatter._plain_fields(block) == frontmatter._parse(block)[0]
+
+
 @pytest.mark.parametrize(
     "block",
     [
