@@ -106,11 +106,12 @@ def one(
         return _refused(pool, f"rejected: {why}")
     if pool.target and entries.get(connection, pool.target) is None:
         return _refused(pool, f"target_gone: {pool.target} is no longer there")
-    kind = plan.decide(pool, base, [e.title for e in sources])
+    kind = plan.decide(base, sources)
+    case = quality.Case(pool, base, kind, tuple(sources), tuple(_others(connection, pool)))
     attempts: list[dict[str, Any]] = []
     for number in range(1 + REWRITES):
-        draft = _draft(pool, base, kind, sources, model, attempts)
-        checks = quality.measure(draft, kind, pool, base, settings)
+        draft = _draft(case, model, attempts, settings)
+        checks = quality.measure(draft, case, settings)
         missed = quality.failures(checks)
         attempts.append({"attempt": number + 1, "author": draft.author, "failed": missed})
         if not missed:
@@ -123,15 +124,24 @@ def one(
                            {c.name: c.value for c in checks if not c.passed}), attempts=attempts)  # fmt: skip
 
 
-def _draft(
-    pool: Pool, base: Consolidation, kind: ArticleType, sources: Sequence[Entry], model: LanguageModel | None,
-    attempts: Sequence[dict[str, Any]],
-) -> Draft:  # fmt: skip
+def _draft(case: quality.Case, model: LanguageModel | None, attempts: Sequence[dict[str, Any]], settings: Settings) -> Draft:
     if model is None:
-        return author.write(pool, base, kind, sources)
+        return author.write(case.pool, case.base, case.kind, case.sources, settings)
     from brain_assets.synthesis import model_author
 
-    return model_author.write(model, pool, base, kind, sources, [a["failed"] for a in attempts])
+    return model_author.write(model, case, [a["failed"] for a in attempts])
+
+
+def _others(connection: Connection, pool: Pool) -> list[Entry]:
+    """KB entries next to the pool's sources, its target and other staged articles: what the article must not repeat."""
+    edges = schema.edges
+    near = {pool.target} if pool.target else set()
+    for mine, theirs in ((edges.c.source, edges.c.target), (edges.c.target, edges.c.source)):
+        query = select(theirs).where(mine.in_(pool.sources), edges.c.origin == "relations")
+        near |= {i for i in connection.execute(query).scalars() if i.startswith("kb:")}
+    own = {linking.entry_id(a.id) for a in tables.load_articles(connection) if a.pool_id == pool.id}
+    staged = set(entries.live_ids(connection, ("article",))) - own
+    return list(entries.load(connection, ids=sorted((near | staged) - set(pool.sources))))
 
 
 def _stale(pool: Pool, sources: Sequence[Entry]) -> str | None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from brain_assets.model.entry import Entry
 from brain_assets.model.synthesis import ArticleType, Consolidation, Pool, Statement
-from brain_assets.synthesis import phrases, style, wording
+from brain_assets.settings import Settings
+from brain_assets.synthesis import phrases, select, style, wording
 from brain_assets.text import words
 
-_MAX_PER_SECTION = 12
-_MAX_SYMPTOMS = 6
+_MAX_BULLETS = 12
+_MAX_SYMPTOMS = 5
+_MAX_FOREIGN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,117 +31,171 @@ class Draft:
     used: tuple[Statement, ...] = field(default=(), compare=False)
 
 
-def write(pool: Pool, base: Consolidation, kind: ArticleType, sources: Sequence[Entry]) -> Draft:
+@dataclass
+class _Page:
+    """An article in the making; `used` grows with every statement that is written down."""
+
+    language: str
+    used: list[Statement] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
+
+    def heading(self, key: str) -> str:
+        return phrases.HEADINGS[self.language][key]
+
+    def section(self, title: str, body: str) -> None:
+        if body:
+            self.parts.append(f"## {title}\n{body}" if title else body)
+
+    def bullets(self, statements: Sequence[Statement], most: int = _MAX_BULLETS, named: bool = True) -> str:
+        """A list in which what has one subject stands together."""
+        groups: dict[str, list[Statement]] = {}
+        for s in statements[:most]:
+            groups.setdefault(s.subject if named and s.subject else s.text, []).append(s)
+        lines = [self.paragraph(group, named) for group in groups.values()]
+        return "\n".join("- " + line.replace("\n", "\n  ") for line in lines)
+
+    def paragraph(self, group: Sequence[Statement], named: bool = True) -> str:
+        """Statements with one subject, one after another."""
+        first = self.line(group[0], named)
+        return " ".join([first, *(self.line(s, named=False) for s in group[1:])])
+
+    def numbered(self, lines: Sequence[str]) -> str:
+        return "\n".join(f"{n}. " + line.replace("\n", "\n   ") for n, line in enumerate(lines, 1))
+
+    def line(self, s: Statement, named: bool = True) -> str:
+        """One statement as a sentence, with its subject before it where its words need it."""
+        self.used.append(s)
+        text = capital(s.text)
+        text = text if text.endswith((".", "!", "?", ":")) else text + "."
+        if named and s.subject:
+            mark = "" if s.subject.endswith(("?", "!")) else ":"
+            text = f"**{s.subject.rstrip(':')}{mark}** {text}"
+        return f"{text}\n\n```\n{s.code}\n```" if s.code else text
+
+
+def write(pool: Pool, base: Consolidation, kind: ArticleType, sources: Sequence[Entry], settings: Settings) -> Draft:
     """Assemble the article of a fact base in the pool's language and style."""
     language = pool.language
-    usable = select(base, pool, sources)
-    own = [s for s in usable if s.language == language]
-    title = make_title(pool, kind)
-    text = _text(pool, kind, title, own, sources)
-    body = _ANSWERS[kind](pool, own)
-    foreign = _foreign(usable, language)
-    if foreign:
-        body.append(_section(phrases.HEADINGS[language]["other_language"], _bullets(foreign)))
+    usable = select.usable(base, pool, sources)
+    title = make_title(pool)
+    central = {e.id for e in sources if title in (e.title, *(h.text for h in e.headings[:1]))}
+    own = sorted((s for s in usable if s.language == language), key=lambda s: not central & set(s.source_refs))
+    page = _Page(language)
+    text, rest = _text(page, pool, kind, title, own, sources, settings.article_min_text_chars)
+    _ANSWERS[kind](page, rest)
+    _foreign(page, usable, select.key_stems(pool, sources), kind in ("troubleshooting", "how_to"))
     return Draft(
         title=title,
         text=text,
-        answer="\n\n".join(part for part in body if part),
-        categories=_categories(pool, sources),
-        keywords=_keywords(pool, usable, sources),
-        used=tuple(usable),
+        answer="\n\n".join(page.parts),
+        categories=categories(pool, sources),
+        keywords=keywords(sources),
+        used=tuple(page.used),
     )
 
 
-def select(base: Consolidation, pool: Pool, sources: Sequence[Entry]) -> list[Statement]:
-    """The statements an article may use: undisputed, without workshop words, in the pool's style, on its subject."""
-    key = key_stems(pool, sources)
-    out = []
-    for s in base.statements:
-        if s.disputed or wording.internal(s.whole) or not style.fits(s.text, s.language, pool.style):
-            continue
-        if s.language == pool.language or s.language in ("de", "en"):
-            stems = words.content_stems(s.whole, "de") | words.content_stems(s.whole, "en")
-            if stems & key or len(set(s.source_refs)) > 1:
-                out.append(s)
-    return out
-
-
-def key_stems(pool: Pool, sources: Sequence[Entry]) -> set[str]:
-    """Stems that several sources share or that name them (titles, tags): what belongs to the subject."""
-    seen: Counter[str] = Counter()
-    named: Counter[str] = Counter()
-    for entry in sources:
-        seen.update(
-            words.content_stems(f"{entry.title}\n{entry.body}", "de")
-            | words.content_stems(f"{entry.title}\n{entry.body}", "en")
-        )
-        name = " ".join([entry.title, *entry.tags, *(entry.record.keywords if entry.record else ())])
-        named.update(words.content_stems(name, "de") | words.content_stems(name, "en"))
-    several = {stem for stem, n in seen.items() if n >= 2 and len(stem) > 3}
-    return {stem for stem in named if named[stem] >= 2 or stem in several} | several
-
-
-def make_title(pool: Pool, kind: ArticleType) -> str:
+def make_title(pool: Pool) -> str:
     """The pool's title as a support article is called."""
     title = re.sub(r"^(?:decision|entscheidung|faq|how ?to)\s*[:\u2013-]\s*", "", pool.title, flags=re.IGNORECASE)
     title = re.sub(r"\s*\((?:alt|neu|old|new|draft|entwurf|plan)\)$", "", title, flags=re.IGNORECASE).strip()
-    return title[:1].upper() + title[1:]
+    return capital(title)
 
 
-def _text(pool: Pool, kind: ArticleType, title: str, own: Sequence[Statement], sources: Sequence[Entry]) -> str:
+def capital(text: str) -> str:
+    """First letter upper case, unless it stands in code or looks like a name written small."""
+    return text if not text[:1].islower() or re.match(r"\w*[\d./_-]", text) else text[:1].upper() + text[1:]
+
+
+def _text(
+    page: _Page, pool: Pool, kind: ArticleType, title: str, own: Sequence[Statement], sources: Sequence[Entry], least: int
+) -> tuple[str, list[Statement]]:
+    """(problem, scope and symptoms; the statements that are left for the answer)."""
     language = pool.language
-    parts = [phrases.INTRO[language, kind].format(title=title)]
-    subjects = list(dict.fromkeys(e.title for e in sources if e.language == language and e.title != title))
+    parts = [phrases.INTRO[language, kind].format(title=_unquoted(title, language))]
+    subjects = [e.title for e in sources if e.language == language and e.title != title]
+    subjects = [_unquoted(t, language) for t in dict.fromkeys(subjects) if not wording.internal(t)]
     if subjects:
         parts[0] += " " + phrases.SCOPE[language].format(subjects="; ".join(subjects[:5]))
-    if kind == "troubleshooting":
-        symptoms = [s for s in own if s.role == "symptom"][:_MAX_SYMPTOMS]
-        if symptoms:
-            parts.append(phrases.SYMPTOMS[language] + "\n" + _bullets(symptoms))
-    else:
-        opening = [s for s in own if s.role in ("symptom", "fact")][:2]
-        parts.extend(_sentence(s) for s in opening)
-    return "\n\n".join(parts)
+    rest = list(own)
+    symptoms = [s for s in own if s.role == "symptom"]
+    if kind == "troubleshooting" and symptoms:
+        parts.append(phrases.SYMPTOMS[language] + "\n" + page.bullets(symptoms, _MAX_SYMPTOMS, named=False))
+        rest = [s for s in own if s not in symptoms[:_MAX_SYMPTOMS]]
+    opening = [s for s in rest if s.role in ("symptom", "fact", "prerequisite") and s.kind == "sentence" and not s.labelled]
+    for s in opening:
+        if len("\n\n".join(parts)) >= least and (kind == "troubleshooting" or len(parts) > 2):
+            break
+        parts.append(page.line(s))
+        rest.remove(s)
+    return "\n\n".join(parts), rest
 
 
-def _procedure(pool: Pool, own: Sequence[Statement]) -> list[str]:
-    names = phrases.HEADINGS[pool.language]
-    steps = [s for s in own if s.role == "step"] or [s for s in own if s.role == "error_handling"]
-    rest = [s for s in own if s not in steps and s.role != "symptom"]
-    parts = [_numbered(steps)]
-    for role, heading in (
-        ("prerequisite", "prerequisites"),
-        ("validation", "validation"),
-        ("error_handling", "error_handling"),
-        ("fact", "background"),
-    ):
-        parts.append(_section(names[heading], _bullets([s for s in rest if s.role == role])))
-    return parts
+def _unquoted(title: str, language: str) -> str:
+    """A title fit to stand between quotation marks."""
+    return re.sub(r"[\"„“”»«]", "'", title)
 
 
-def _statements(pool: Pool, own: Sequence[Statement]) -> list[str]:
-    names = phrases.HEADINGS[pool.language]
-    limits = [s for s in own if style.delimits(s.text, s.language)]
+def _procedure(page: _Page, own: Sequence[Statement]) -> None:
+    """Numbered procedures of the sources, then single cases, then what belongs around them."""
+    lists = _grouped([s for s in own if s.kind == "step"], lambda s: s.group)
+    cases = _grouped([s for s in own if s.labelled and s.kind != "step"], lambda s: s.subject)
+    loose = [s for s in own if s.role == "step" and s.kind != "step" and not s.labelled]
+    if not lists and not cases and len(loose) < 2:
+        loose += [s for s in own if s.role in ("error_handling", "validation") and not s.labelled and s not in loose]
+    lead = page.heading("steps") if len(lists) + bool(cases) + bool(loose) > 1 else ""
+    for group in lists:
+        title = lead if len(lists) == 1 else group[0].subject or _heading_of(group[0]) or lead
+        ordered = sorted(group, key=lambda s: s.order)
+        page.section(title, page.numbered([page.line(s, named=s.labelled) for s in ordered]))
+    if cases:
+        page.section(page.heading("cases"), page.numbered([page.paragraph(group) for group in cases]))
+    if loose:
+        title = page.heading("more_steps") if lists or cases else lead
+        page.section(title, page.numbered([page.line(s) for s in loose]))
+    done = {id(s) for s in (*[s for g in lists for s in g], *[s for g in cases for s in g], *loose)}
+    for role in ("prerequisite", "validation", "error_handling", "fact"):
+        rest = [s for s in own if s.role == role and id(s) not in done]
+        page.section(page.heading(role), page.bullets(rest))
+
+
+def _grouped(statements: Sequence[Statement], key: Callable[[Statement], str]) -> list[list[Statement]]:
+    out: dict[str, list[Statement]] = {}
+    for s in statements:
+        out.setdefault(key(s), []).append(s)
+    return list(out.values())
+
+
+def _heading_of(s: Statement) -> str:
+    """The heading a statement's list stood under."""
+    parts = s.group.split("#")
+    path = parts[1].split("/") if len(parts) > 1 else []
+    return path[-1] if path else ""
+
+
+def _statements(page: _Page, own: Sequence[Statement]) -> None:
+    """Key statements with what they belong to and where they end."""
+    limits = [s for s in own if style.delimits(s.text)]
     facts = [s for s in own if s not in limits]
-    first, rest = facts[:2], facts[2:]
-    return [
-        _section(names["classification"], "\n".join(_sentence(s) for s in first)),
-        _section(names["statements"], _bullets(rest, 2 * _MAX_PER_SECTION)),
-        _section(names["delimitation"], _bullets(limits)),
-    ]
+    if len(facts) < 3:
+        facts, limits = list(own[: max(3, len(own) - 1)]), list(own[max(3, len(own) - 1) :])
+    first = [s for s in facts if s.kind == "sentence" and not s.labelled][:2] or facts[:2]
+    page.section(page.heading("classification"), "\n".join(page.line(s) for s in first))
+    page.section(page.heading("statements"), page.bullets([s for s in facts if s not in first], 2 * _MAX_BULLETS))
+    page.section(page.heading("delimitation"), page.bullets(limits))
 
 
-def _guide(pool: Pool, own: Sequence[Statement]) -> list[str]:
-    names = phrases.HEADINGS[pool.language]
-    criteria = [s for s in own if style.delimits(s.text, s.language) or s.role in ("prerequisite", "error_handling")]
-    options = [s for s in own if s not in criteria]
-    return [
-        _section(names["options"], _bullets(options, 2 * _MAX_PER_SECTION)),
-        _section(names["criteria"], phrases.CHOOSE[pool.language] + "\n" + _bullets(criteria)) if criteria else "",
-    ]
+def _guide(page: _Page, own: Sequence[Statement]) -> None:
+    """The options, then what decides between them."""
+    deciding = [s for s in own if style.delimits(s.text) or s.role in ("prerequisite", "error_handling")]
+    options = [s for s in own if s not in deciding]
+    if not options:
+        options, deciding = deciding[::2], deciding[1::2]
+    page.section(page.heading("options"), page.bullets(options, 2 * _MAX_BULLETS))
+    if deciding:
+        page.section(page.heading("criteria"), phrases.CHOOSE[page.language] + "\n" + page.bullets(deciding))
 
 
-_ANSWERS = {
+_ANSWERS: dict[str, Callable[[_Page, Sequence[Statement]], None]] = {
     "troubleshooting": _procedure,
     "how_to": _procedure,
     "reference": _statements,
@@ -148,55 +204,40 @@ _ANSWERS = {
 }
 
 
-def _section(heading: str, body: str) -> str:
-    return f"## {heading}\n{body}" if body else ""
+def _foreign(page: _Page, usable: Sequence[Statement], key: set[str], procedure: bool) -> None:
+    """What sources say that say nothing in the article's language: as it is, the best on the subject, lists whole."""
+    heard = {ref for s in page.used for ref in s.source_refs}
+    waiting = [s for s in usable if s.language != page.language and not heard & set(s.source_refs)]
+    parts = []
+    for own in _grouped(waiting, lambda s: s.source_refs[0]):
+        steps = [s for s in own if s.kind == "step"] if procedure else []
+        loose = [s for s in own if s not in steps]
+        best = sorted(loose, key=lambda s: (-select.relevance(s, key), loose.index(s)))[: _MAX_FOREIGN - bool(steps)]
+        if steps:
+            parts.append(page.numbered([page.line(s, named=s.labelled) for s in steps[:_MAX_BULLETS]]))
+        parts.append(page.bullets([s for s in loose if s in best]))
+    page.section(page.heading("other_language"), "\n\n".join(p for p in parts if p))
 
 
-def _sentence(s: Statement) -> str:
-    text = f"**{s.subject}:** {s.text}" if s.subject else s.text
-    text = text if text.endswith((".", "!", "?", "”", ")", "*")) else text + "."
-    return f"{text}\n\n```\n{s.code}\n```" if s.code else text
-
-
-def _bullets(statements: Sequence[Statement], most: int = _MAX_PER_SECTION) -> str:
-    return "\n".join("- " + _sentence(s).replace("\n", "\n  ") for s in statements[:most])
-
-
-def _numbered(statements: Iterable[Statement]) -> str:
-    return "\n".join(f"{n}. " + _sentence(s).replace("\n", "\n   ") for n, s in enumerate(statements, 1))
-
-
-def _foreign(usable: Sequence[Statement], language: str) -> list[Statement]:
-    """Statements of sources that say nothing in the article's language."""
-    heard = {ref for s in usable if s.language == language for ref in s.source_refs}
-    out: list[Statement] = []
-    spoken: Counter[str] = Counter()
-    for s in usable:
-        refs = [r for r in s.source_refs if r not in heard]
-        if s.language != language and refs and spoken[refs[0]] < 4:
-            spoken[refs[0]] += 1
-            out.append(s)
-    return out
-
-
-def _categories(pool: Pool, sources: Sequence[Entry]) -> tuple[str, ...]:
+def categories(pool: Pool, sources: Sequence[Entry]) -> tuple[str, ...]:
+    """The three fixed categories, then the commonest of the sources' own, else the topic's name."""
     topics: Counter[str] = Counter()
     for entry in sources:
         if entry.record is not None:
             topics.update(c for c in entry.record.categories if not c.startswith("AI-"))
     named = [c for c, _ in sorted(topics.items(), key=lambda x: (-x[1], x[0])) if not wording.internal(c)]
-    if not named and pool.topic and not wording.internal(pool.topic):
-        named = [pool.topic]
+    if not named and pool.topic:
+        named = [t for t in pool.topic.split(" · ") if not wording.internal(t)]
     return ("AI-THINK", "AI-Staging", "AI-Synthesis", *named[:2])
 
 
-def _keywords(pool: Pool, usable: Sequence[Statement], sources: Sequence[Entry]) -> tuple[str, ...]:
+def keywords(sources: Sequence[Entry]) -> tuple[str, ...]:
+    """Up to eight keywords and tags of the sources, the commonest first, each spelling once."""
     weight: Counter[str] = Counter()
     shown: dict[str, str] = {}
     for entry in sources:
         for word in (*(entry.record.keywords if entry.record else ()), *entry.tags):
-            key = words.fold(word)
-            shown.setdefault(key, word)
-            weight[key] += 1
+            shown.setdefault(words.fold(word), word)
+            weight[words.fold(word)] += 1
     best = sorted(weight, key=lambda k: (-weight[k], k))
     return tuple(shown[k] for k in best if not wording.internal(shown[k]))[:8]

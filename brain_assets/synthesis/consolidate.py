@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -107,6 +108,7 @@ def _disputed_quotes(contradictions: Iterable[Contradiction]) -> Mapping[str, tu
 def _statements(source: SourceUnits, disputed: Sequence[str]) -> tuple[list[Statement], int]:
     entry = source.entry
     squashed = structure.squash(f"{entry.title}\n{entry.body}")
+    written = structure.squash(html.unescape(str(entry.fields.get("as_written", "")))) if entry.record else ""
     out: list[Statement] = []
     dropped = 0
     for number, unit in enumerate(source.units):
@@ -117,6 +119,7 @@ def _statements(source: SourceUnits, disputed: Sequence[str]) -> tuple[list[Stat
         if quote not in squashed:
             dropped += 1
             continue
+        quote = as_written(quote, written)
         lang = languages.detect(text, default=entry.language)
         problem = unit.position < source.problem_chars
         kind = roles.role(text, lang, kind=unit.kind, headings=unit.headings[1:], problem_text=problem)
@@ -131,10 +134,25 @@ def _statements(source: SourceUnits, disputed: Sequence[str]) -> tuple[list[Stat
                 code=unit.code,
                 group=f"{entry.id}#{'/'.join(unit.headings)}#{unit.label or unit.lead}",
                 order=unit.number if unit.number is not None else number,
+                kind=unit.kind,
+                labelled=bool(unit.label),
                 disputed=any(q and (q in quote or quote in q) for q in disputed),
             )
         )
     return out, dropped
+
+
+def as_written(quote: str, written: str) -> str:
+    """The part of a quote that stands word for word in the entry's file too, which may hold HTML; else all of it."""
+    if not written or quote in written:
+        return quote
+    pieces = quote.split(" ")
+    for size in range(len(pieces) - 1, 1, -1):
+        for start in range(len(pieces) - size + 1):
+            part = " ".join(pieces[start : start + size])
+            if part in written:
+                return part
+    return quote
 
 
 def clean(unit: Unit) -> str:

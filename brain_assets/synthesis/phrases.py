@@ -1,16 +1,14 @@
-"""The fixed sentences of assembled articles, German (formal and informal) and English. Everything else is quoted."""
+"""The fixed sentences of assembled articles, German and English. Everything else in an article is quoted."""
 
 from __future__ import annotations
 
-from typing import Literal
-
-Style = Literal["formal", "informal"]
-
 HEADINGS: dict[str, dict[str, str]] = {
     "de": {
-        "prerequisites": "Voraussetzungen",
+        "prerequisite": "Voraussetzungen",
         "steps": "Vorgehen",
-        "background": "Gut zu wissen",
+        "more_steps": "Weitere Schritte",
+        "cases": "Einzelne Fehlerbilder",
+        "fact": "Gut zu wissen",
         "validation": "Ergebnis prüfen",
         "error_handling": "Wenn das nicht hilft",
         "classification": "Einordnung",
@@ -21,9 +19,11 @@ HEADINGS: dict[str, dict[str, str]] = {
         "other_language": "Ergänzend auf Englisch",
     },
     "en": {
-        "prerequisites": "Prerequisites",
+        "prerequisite": "Prerequisites",
         "steps": "Steps",
-        "background": "Good to know",
+        "more_steps": "Further steps",
+        "cases": "Case by case",
+        "fact": "Good to know",
         "validation": "Check the result",
         "error_handling": "If this does not help",
         "classification": "Classification",
@@ -36,34 +36,27 @@ HEADINGS: dict[str, dict[str, str]] = {
 }
 
 INTRO: dict[tuple[str, str], str] = {
-    ("de", "troubleshooting"): "Dieser Artikel hilft bei Störungen zum Thema {title}.",
-    ("de", "how_to"): "Diese Anleitung beschreibt die Schritte zum Thema {title}.",
-    ("de", "reference"): "Diese Übersicht fasst die geltenden Angaben zum Thema {title} zusammen.",
-    ("de", "concept"): "Dieser Artikel erklärt die Grundlagen zum Thema {title}.",
-    ("de", "decision_guide"): "Dieser Artikel hilft bei der Wahl zum Thema {title}.",
-    ("en", "troubleshooting"): "This article helps with faults on the subject of {title}.",
-    ("en", "how_to"): "This guide describes the steps on the subject of {title}.",
-    ("en", "reference"): "This overview gives the current facts on the subject of {title}.",
-    ("en", "concept"): "This article explains the basics on the subject of {title}.",
-    ("en", "decision_guide"): "This article helps to choose on the subject of {title}.",
+    ("de", "troubleshooting"): "Dieser Artikel zeigt zum Thema „{title}“, wie sich die Störung eingrenzen und beheben lässt.",
+    ("de", "how_to"): "Diese Anleitung führt zum Thema „{title}“ Schritt für Schritt durch das Vorgehen.",
+    ("de", "reference"): "Diese Übersicht enthält die geltenden Angaben zum Thema „{title}“.",
+    ("de", "concept"): "Dieser Artikel erklärt Aufbau und Zusammenhänge zum Thema „{title}“.",
+    ("de", "decision_guide"): "Dieser Artikel hilft bei der Entscheidung zum Thema „{title}“.",
+    ("en", "troubleshooting"): "This article shows how to narrow down and fix the fault on the subject “{title}”.",
+    ("en", "how_to"): "This guide leads step by step through the subject “{title}”.",
+    ("en", "reference"): "This overview gives the current facts on the subject “{title}”.",
+    ("en", "concept"): "This article explains the parts of the subject “{title}” and how they belong together.",
+    ("en", "decision_guide"): "This article helps to decide on the subject “{title}”.",
 }
 SCOPE: dict[str, str] = {"de": "Behandelt werden: {subjects}.", "en": "It covers: {subjects}."}
 SYMPTOMS: dict[str, str] = {"de": "Typische Anzeichen:", "en": "Typical signs:"}
-CASES: dict[str, str] = {
-    "de": "Die Schritte sind nach Fehlerbild geordnet.",
-    "en": "The steps are grouped by what you see.",
-}
-BELONGS: dict[str, str] = {"de": "Das Thema gehört zu: {terms}.", "en": "The subject belongs to: {terms}."}
-NOT_COVERED: dict[str, str] = {"de": "Nicht behandelt werden: {terms}.", "en": "Not covered here: {terms}."}
 CHOOSE: dict[str, str] = {
-    "de": "Welche Möglichkeit passt, hängt von den folgenden Punkten ab:",
-    "en": "Which option fits depends on the following points:",
+    "de": "Welche Möglichkeit passt, hängt von diesen Punkten ab:",
+    "en": "Which option fits depends on these points:",
 }
+QUOTES: dict[str, tuple[str, str]] = {"de": ("„", "“"), "en": ("“", "”")}
 
 
-def fixed(language: str) -> frozenset[str]:
-    """Every fixed sentence of a language with its slots removed: what an article may say without a source."""
+def fixed(language: str) -> tuple[str, ...]:
+    """Every fixed sentence of a language, slots as `{name}`: what an article may say without a source."""
     texts = [text for (lang, _), text in INTRO.items() if lang == language]
-    for table in (SCOPE, SYMPTOMS, CASES, BELONGS, NOT_COVERED, CHOOSE):
-        texts.append(table[language])
-    return frozenset([*texts, *HEADINGS[language].values()])
+    return (*texts, SCOPE[language], SYMPTOMS[language], CHOOSE[language])

@@ -1,48 +1,88 @@
-"""Which type of article a fact base carries, decided by what its statements do. The rule is written where it counts."""
+"""Which type of article a fact base carries, decided by what its sources and statements do, one readable rule a type."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from brain_assets.model.synthesis import ArticleType, Consolidation, Pool
+from brain_assets.model.entry import Entry
+from brain_assets.model.synthesis import ArticleType, Consolidation, Statement
 from brain_assets.synthesis import roles
+from brain_assets.text import words
 
-_OVERVIEW = re.compile(r"\b(?:übersicht|überblick|aufbau|aufgebaut|architektur|konzept|grundlagen|funktionsweise|overview|architecture|concept|"
-                       r"how .* works|introduction|einführung|entscheidung|decision)\b", re.IGNORECASE)  # fmt: skip
-_CHOICE = re.compile(r"\b(?:welche[rsnm]?|entweder|oder|statt|anstelle|anstatt|für wen|je nachdem|nur für|nicht für|stattdessen|kein ersatz|"
-                     r"which|either|instead(?: of)?|rather than|only for|not for|depending on|versus|as opposed to|do not get|"
-                     r"bekommen keinen?|eigene[rsn]?)\b", re.IGNORECASE)  # fmt: skip
-_LIMIT = re.compile(r"\d")
+_OVERVIEW = re.compile(
+    r"\b(?:übersicht|überblick|aufbau|aufgebaut|architektur|konzept\w*|grundlagen|funktionsweise|entscheidung|overview|"
+    r"architecture|concept|introduction|einführung|decision|how \w+ works)\b",
+    re.IGNORECASE,
+)
+_EXPLAINS = re.compile(
+    r"\b(?:besteht aus|bestehen aus|sammelt|stellt\b.{0,60}\bbereit|dient|dienen|weil|deshalb|daher|grund(?:e|en)?|gründe|"
+    r"schichten|läuft (?:auf|über|mit)|laufen (?:auf|über)|verbund|steuert|gesteuert|bedeutet|"
+    r"consists? of|collects|provides|serves|because|therefore|reasons?|layers?|runs on|built|is made of|means|so that)\b",
+    re.IGNORECASE,
+)
+_AUDIENCE = (
+    r"(?:firmen|dienst|privat)?(?:geräte\w*|besucher\w*|gäste\w*|kund\w+|mitarbeit\w+|extern\w*|dienstleister\w*|partner\w*|firmen|"
+    r"kolleg\w+|beschäftigt\w+|lieferant\w+|visitors?|guests?|partners?|contractors?|employees|externals?|staff|suppliers?|"
+    r"customers?|(?:company|private) (?:laptops?|devices?|phones?))"
+)
+_CHOICE = re.compile(
+    rf"\b(?:für|for|only for|nur für|nicht für|not for)\s+(?:\w+\s+){{0,2}}{_AUDIENCE}\b|"
+    r"\b(?:bekommen|bekommt|erhalten|erhält|nutzen|nutzt)\s+(?:\w+\s+)?kein\w*|,\s*sondern\b|\b(?:statt|anstelle|anstatt)\b|"
+    r"\bkein ersatz\b|\bje nachdem\b|\bfür wen\b|\bentweder\b|\b(?:do|does) not get\b|\bdo not use \S+ as\b|\binstead(?: of)?\b|"
+    r"\brather than\b|\bdepending on\b|\beither\b|\bworkaround\b|\buse \S+ (?:if|when)\b",
+    re.IGNORECASE,
+)
+_MEASURE = re.compile(r"\d")
 
 
-def decide(pool: Pool, base: Consolidation, titles: Sequence[str] = ()) -> ArticleType:
+def decide(base: Consolidation, sources: Sequence[Entry]) -> ArticleType:
     """The article type.
 
-    Troubleshooting if faults are described (symptoms, codes, problem titles) and something is done about them; how_to
-    if steps make up most of it; decision_guide if statements weigh alternatives; concept if the sources explain how
-    something is built or why; else reference.
+    troubleshooting: at least half of the sources describe something that goes wrong. decision_guide: at least three
+    in five weigh alternatives or say who gets what. concept: sources explain how something is built or why. how_to:
+    instructions make up a good part. reference: what remains, statements of values and rules.
     """
-    scores = score(pool, base, titles)
-    order: tuple[ArticleType, ...] = ("troubleshooting", "how_to", "decision_guide", "concept", "reference")
+    if share(sources, problem_source) >= 0.5:
+        return "troubleshooting"
+    scores = score(base, sources)
+    order: tuple[ArticleType, ...] = ("how_to", "decision_guide", "concept", "reference")
     return max(order, key=lambda name: scores[name])
 
 
-def score(pool: Pool, base: Consolidation, titles: Sequence[str] = ()) -> dict[ArticleType, float]:
-    """How much speaks for each type, 0 to about 1."""
-    said = base.statements
+def score(base: Consolidation, sources: Sequence[Entry]) -> dict[ArticleType, float]:
+    """What speaks for each type that is not troubleshooting, 0 to about 1."""
+    said = [s for s in base.statements if s.role != "symptom"]
     count = max(1, len(said))
-    names = [*titles, pool.title]
-    problems = sum(roles.is_problem(t) for t in names) / max(1, len(names))
-    symptoms = sum(s.role == "symptom" or (bool(s.subject) and roles.is_problem(s.subject)) for s in said) / count
     steps = sum(s.role in ("step", "validation", "error_handling") for s in said) / count
-    numeric = sum(bool(_LIMIT.search(s.text)) and s.role == "fact" for s in said) / count
-    choice = sum(bool(_CHOICE.search(s.text)) for s in said) / count
-    overview = sum(bool(_OVERVIEW.search(t)) for t in names) / max(1, len(names))
+    measured = sum(s.role in ("fact", "prerequisite") and bool(_MEASURE.search(s.text)) for s in said) / count
+    explains = sum(bool(_EXPLAINS.search(s.text)) for s in said) / count
+    choosing = share(sources, lambda e: _weighs(e, base.statements))
+    overview = share(sources, lambda e: bool(_OVERVIEW.search(e.title)) or (e.type or "") in ("decision", "concept", "moc"))
+    instructing = share(sources, lambda e: (e.type or "").lower() in ("how-to", "howto", "how_to", "runbook", "anleitung", "checklist"))
     return {
-        "troubleshooting": 0.7 * problems + 0.8 * symptoms + 0.2 * min(steps, 0.5),
-        "how_to": 0.9 * steps - 0.5 * symptoms - 0.4 * problems,
-        "decision_guide": 1.2 * choice - 0.3 * steps,
-        "concept": 1.1 * overview + 0.2 * (1 - steps) - 0.4 * problems,
-        "reference": 0.8 * numeric + 0.2 * (1 - steps) - 0.4 * symptoms,
+        "how_to": 0.9 * steps + 0.3 * instructing,
+        "decision_guide": 0.6 * choosing if choosing >= 0.6 else 0.0,
+        "concept": 0.9 * overview + 0.6 * explains,
+        "reference": 0.5 * measured + 0.3 * (1 - steps),
     }
+
+
+def share(sources: Sequence[Entry], test: object) -> float:
+    """Share of the sources for which `test` holds."""
+    assert callable(test)
+    return sum(bool(test(e)) for e in sources) / max(1, len(sources))
+
+
+def problem_source(entry: Entry) -> bool:
+    """Whether a source is about something that goes wrong, by its title, tags or problem description."""
+    if roles.is_problem(entry.title) or any(roles.is_problem(tag) for tag in entry.tags):
+        return True
+    if {t.lower() for t in entry.tags} & {"troubleshooting", "incident", "runbook"}:
+        return True
+    return entry.record is not None and roles.is_problem(entry.record.text)
+
+
+def _weighs(entry: Entry, statements: Sequence[Statement]) -> bool:
+    own = [s for s in statements if entry.id in s.source_refs]
+    return any(_CHOICE.search(s.whole) for s in own) and len(words.tokens(entry.body)) > 0

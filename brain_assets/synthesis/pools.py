@@ -15,11 +15,19 @@ from brain_assets.synthesis import growth, structure, targets
 from brain_assets.synthesis.growth import Grown, closeness
 from brain_assets.synthesis.landscape import Landscape
 from brain_assets.synthesis.targets import Decision
+from brain_assets.text import language as languages
 from brain_assets.text import words
 
 _OVERLAP = 0.45
 _GENERIC_TITLE = re.compile(
     r"^(?:übersicht|overview|readme|index|notizen|notes|faq|checkliste|checklist|handbuch|handbook|protokoll|minutes)$",
+    re.IGNORECASE,
+)
+
+
+_DATED = re.compile(
+    r"\b(?:19|20)\d\d\b|\bKW ?\d\d?\b|\b(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|"
+    r"january|february|march|may|june|july|october|december)\b",
     re.IGNORECASE,
 )
 
@@ -174,7 +182,7 @@ def build(view: Landscape, members: Sequence[str], decision: Decision) -> Pool:
         target=decision.target,
         reason=decision.reason,
         topic=_topic(view, members),
-        language=majority_language(sources),
+        language=view.by_id[decision.target].language if decision.target else majority_language(sources),
         style=majority_style(sources),
     )
 
@@ -186,9 +194,17 @@ def pool_title(view: Landscape, members: Sequence[str]) -> str:
     def rank(member: str) -> tuple[bool, bool, float, str]:
         entry = view.by_id[member]
         near = sum(closeness(view, member, m) for m in members if m != member)
-        return entry.language != language, bool(_GENERIC_TITLE.match(entry.title.strip())), -near, member
+        return entry.language != language, bool(_GENERIC_TITLE.match(shown_title(entry)) or _DATED.search(entry.title)), -near, member
 
-    return view.by_id[min(members, key=rank)].title
+    return shown_title(view.by_id[min(members, key=rank)])
+
+
+def shown_title(entry: Entry) -> str:
+    """An entry's title, or its first heading where the title says nothing alone ("Übersicht")."""
+    if _GENERIC_TITLE.match(entry.title.strip()):
+        better = next((h.text for h in entry.headings if h.level == 1 and not _GENERIC_TITLE.match(h.text.strip())), "")
+        return better or entry.title
+    return entry.title
 
 
 def _topic(view: Landscape, members: Sequence[str]) -> str | None:
@@ -199,12 +215,13 @@ def _topic(view: Landscape, members: Sequence[str]) -> str | None:
 
 
 def majority_language(sources: Sequence[Entry]) -> str:
-    """The language most of the sources' words are written in."""
-    size: Counter[str] = Counter()
+    """The language in which the sources say most, counted in sentences, list items and table rows."""
+    said: Counter[str] = Counter()
     for entry in sources:
-        size[entry.language] += 1
-    length = {lang: sum(len(words.tokens(e.body)) for e in sources if e.language == lang) for lang in size}
-    return sorted(size, key=lambda lang: (-size[lang], -length[lang], lang))[0]
+        for unit in structure.units(entry.body):
+            said[languages.detect(unit.text, default=entry.language)] += 1
+    first = sorted(sources, key=lambda e: e.id)
+    return sorted(said, key=lambda lang: (-said[lang], lang))[0] if said else first[0].language
 
 
 def majority_style(sources: Sequence[Entry]) -> str:

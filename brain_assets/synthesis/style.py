@@ -33,6 +33,6 @@ def fits(text: str, language: str, style: str) -> bool:
     return address(text, language) in (None, style)
 
 
-def delimits(text: str, language: str) -> bool:
+def delimits(text: str) -> bool:
     """Whether a sentence says what does not hold, or where something ends."""
     return bool(_LIMITS.search(text))

@@ -28,7 +28,7 @@ _INTERNAL = (
     r"(?:der|dieser|die|den|einen?|this|the|an?) (?:kanten?|edges?) (?:zwischen|between|from|von)", r"relations? (?:between|to) (?:the )?(?:sources?|entries|articles?|notes?)",
     r"beziehung\w* zwischen (?:den |diesen )?(?:quellen|einträgen|artikeln|notizen|dokumenten)", r"related (?:entries|notes|articles)", r"verwandte (?:einträge|notizen|artikel)",
     # how it got here
-    r"staging(?:[- ](?:artikel|ordner|folder|area|article|datei|file)\w*)", r"(?-i:AI-Staging|AI-THINK|AI-Synthesis)", r"konsolidier\w+", r"consolidat(?:ion|ed|es|ing)\b",
+    r"staging(?:[- ]?\w+)?", r"(?-i:AI-Staging|AI-THINK|AI-Synthesis)", r"konsolidier\w+", r"consolidat(?:ion|ed|es|ing)\b",
     r"(?:quell|source )pools?", r"quellenpool\w*", r"generation depth", r"fact base", r"faktenbasis", r"wissenslücke\w*", r"knowledge gaps?",
     r"critical gaps?", r"kritische lücken?", r"forschungs(?:runde|frage)\w*", r"research rounds?", r"(?:this|dieser) (?:draft|entwurf)", r"entwurf", r"waiting for review",
     r"brain://\S+", r"(?:note|kb|article|web):\S+", r"source_refs?", r"zusammenfassung der (?:quellen|einträge|notizen|häufigsten)", r"summary of (?:the )?(?:sources|entries|notes)",
