@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from brain_assets.graph import polarity, quantities, scope, statements, supersession
 from brain_assets.graph.alignment import Alignment, Matcher, align, titles
@@ -20,7 +21,7 @@ from brain_assets.graph.wording import Term, WordSimilarity, keys_of, terms
 from brain_assets.model.entry import Entry
 from brain_assets.model.graph import Contradiction, ContradictionKind
 
-THRESHOLD = 0.58
+THRESHOLD = 0.55
 _MAX_FINDINGS = 5
 _BY_TITLE, _BY_TITLE_YES_NO = 0.08, 0.13
 """How much two titles on one thing add; measured on labelled pairs, as the threshold is."""
@@ -44,16 +45,22 @@ class Conflict:
 
 
 def between(
-    a: Entry, b: Entry, *, words: WordSimilarity | None = None, threshold: float = THRESHOLD
+    a: Entry,
+    b: Entry,
+    *,
+    words: WordSimilarity | None = None,
+    threshold: float = THRESHOLD,
+    about: Callable[[Statement], bool] | None = None,
 ) -> list[Contradiction]:
     """The contradictions of two entries, surest first; empty when one supersedes the other or both agree.
 
     Pure, and symmetric but for the order of the sides. `words` (see `wordvectors.WordVectors`) adds nearness of meaning
-    beyond the bilingual table: across languages it finds about twice as much. Without it nothing is loaded.
+    beyond the bilingual table: across languages it finds about twice as much. Without it nothing is loaded. `about`
+    limits the comparison to the statements it accepts, where only one question matters.
     """
     if a.id == b.id or excluded(a, b):
         return []
-    found = [c for c in conflicts(a, b, words=words) if c.confidence >= threshold]
+    found = [c for c in conflicts(a, b, words=words, about=about) if c.confidence >= threshold]
     return [finding(a, b, c) for c in found[:_MAX_FINDINGS]]
 
 
@@ -81,14 +88,21 @@ def finding(a: Entry, b: Entry, conflict: Conflict) -> Contradiction:
     )  # fmt: skip
 
 
-def conflicts(a: Entry, b: Entry, *, words: WordSimilarity | None = None) -> list[Conflict]:
+def conflicts(
+    a: Entry,
+    b: Entry,
+    *,
+    words: WordSimilarity | None = None,
+    about: Callable[[Statement], bool] | None = None,
+) -> list[Conflict]:
     """Every conflict of two entries with its confidence, best first, one per pair of quotes."""
     left, right = statements.of(a), statements.of(b)
+    compared = [s for s in right if about is None or about(s)]
     matcher = Matcher(words)
     named = titles(terms(a.title), terms(b.title), matcher) - 0.5
     found: dict[tuple[str, str], Conflict] = {}
-    for x in left:
-        for y in right:
+    for x in left if about is None else filter(about, left):
+        for y in compared:
             if x.scope.past or y.scope.past or not scope.compatible(x.scope, y.scope):
                 continue
             for conflict in (
@@ -106,17 +120,18 @@ def _set_apart(this: Entry, other: Entry) -> bool:
     wanted = {k for t in terms(other.title) if not t.light for k in t.keys}
     if not wanted:
         return False
-    for sentence in _apart(this.id, this.text_digest, this.title, this.body):
-        if 3 * len(wanted & sentence) >= 2 * len(wanted):
-            return True
-    return False
+    return any(len(wanted & said) >= share * len(wanted) for said, share in _apart(this.id, this.text_digest, this.body))
 
 
-def _apart(entry_id: str, digest: str, title: str, body: str) -> Iterator[frozenset[str]]:
-    """Concepts of the sentences that set something apart."""
-    for line in body.split("\n"):
-        if scope.own_rules(line) or scope.separate(line):
-            yield frozenset(k for t in terms(line) for k in t.keys)
+@lru_cache(maxsize=8192)
+def _apart(entry_id: str, digest: str, body: str) -> tuple[tuple[frozenset[str], float], ...]:
+    """Concepts of the lines that set something apart, and what share of a title they must name to mean its entry."""
+    lines = ((line, 0.5 if scope.separate(line) else 0.65) for line in body.split("\n"))
+    return tuple(
+        (frozenset(k for t in terms(line) for k in t.keys), share)
+        for line, share in lines
+        if share == 0.5 or scope.own_rules(line)
+    )
 
 
 def _value_conflict(
@@ -157,7 +172,7 @@ def names_dimension(term: Term, dimension: str) -> bool:
 def _companions(x: Statement, y: Statement, v: Value, w: Value) -> float:
     """Other values that agree (the same port beside another host) make it likelier that one thing is meant."""
     same = sum(
-        1 for p in x.values for q in y.values
+        1 for p in x.beside for q in y.beside
         if p is not v and q is not w and p.dimension == q.dimension != "interval" and quantities.equal(p, q)
     )  # fmt: skip
     return min(0.2, 0.12 * same)
