@@ -83,6 +83,7 @@ class Evidence(Frozen):
     relevance: float
     quality: float
     gap_id: str = ""
+    question_id: str = ""
     digest: str = ""
     title: str = ""
     published: str | None = None

@@ -111,7 +111,7 @@ def _evidence(
 ) -> Evidence:
     evidence = Evidence(
         source=page.entry_id, url=page.final_url, quote=page.text[start:end], start=start, end=end,
-        relevance=relevance, quality=value, gap_id=question.gap_id, digest=page.digest, title=page.title,
+        relevance=relevance, quality=value, gap_id=question.gap_id, question_id=question.id, digest=page.digest, title=page.title,
         published=page.published, source_class=page.source_class, assessor=assessor,
         reason=f"answers “{question.text}”",
     )  # fmt: skip
@@ -254,12 +254,3 @@ def locate(quote: str, text: str) -> tuple[int, int] | None:
     pattern = r"\s+".join(re.escape(piece) for piece in quote.split())
     match = re.search(pattern, text)
     return match.span() if match else None
-
-
-def closed(questions: Iterable[Question], evidence: Iterable[Evidence], answered: set[str]) -> set[str]:
-    """Ids of gaps whose every question is among the `answered`, and that have evidence at all."""
-    have = {e.gap_id for e in evidence}
-    parts: dict[str, list[str]] = {}
-    for question in questions:
-        parts.setdefault(question.gap_id, []).append(question.id)
-    return {gap for gap, ids in parts.items() if gap in have and all(i in answered for i in ids)}

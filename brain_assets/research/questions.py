@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from pydantic import BaseModel, Field
+
 from brain_assets.model.synthesis import GapQuestion
 from brain_assets.research import answers, concepts, lexicon, versions
 from brain_assets.research.answers import Asked
@@ -36,6 +38,26 @@ _FILE = re.compile(r"[\w-]+\.(?:conf|cfg|ini|ya?ml|json|xml|log|idx|db|sys|dll|e
 _OWN = re.compile(
     r"@|\\|/|^\d{1,3}(?:\.\d{1,3}){3}$|^[\w-]+(?:\.[\w-]+)+\.?$|^[0-9a-f:]{6,}:[0-9a-f:]*$", re.IGNORECASE
 )
+
+
+PROMPT_VERSION = "research_queries/1"
+PROPOSAL_SYSTEM = """You write web search queries for open questions of an IT team. For each question give one precise
+German and one precise English query of at most nine words. Keep error codes, product names and versions exactly as
+they are. Use no search operators, no quotation marks, and nothing that names the team's own hosts or people."""
+
+
+class Proposal(BaseModel):
+    """A model's queries for one question."""
+
+    question_id: str
+    german: str = Field(max_length=200)
+    english: str = Field(max_length=200)
+
+
+class Proposals(BaseModel):
+    """A model's queries for the questions of a round."""
+
+    queries: list[Proposal] = Field(max_length=40)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,3 +243,12 @@ def with_proposals(questions: Sequence[Question], proposals: Mapping[str, Sequen
 def fingerprint(question: Question) -> str:
     """What a question is, for caches: 12 hex digits."""
     return hashlib.sha256(question.text.encode()).hexdigest()[:12]
+
+
+def with_versions(about: Subject, texts: Iterable[str]) -> Subject:
+    """A subject with the versions other texts state for products whose version its own sources do not give."""
+    stated = [span for span in about.in_use if span.product]
+    have = {name for name in about.names for span in stated if name.lower() in span.product}
+    lacking = [name for name in about.names if name not in have]
+    found = dict.fromkeys(s for text in texts for s in versions.stated(text, lacking) if s.product)
+    return replace(about, in_use=(*about.in_use, *found))
