@@ -97,7 +97,8 @@ def test_search_batch_without_a_bad_line_is_done(brain: Brain, small_brain: Sett
 @pytest.mark.parametrize(
     "arguments",
     [("search",), ("search", "x", "--top", "0"), ("search", "x", "--mode", "psychic"), ("search", "x", "--flavour"),
-     ("search", "x", "--after", "yesterday"), ("search", "x", "--kind", "poem"), ("think",), ("think", "x", "--lang", "fr"),
+     ("search", "x", "--after", "yesterday"), ("search", "x", "--kind", "poem"), ("think",),
+     ("think", "x", "--lang", "fr"),
      ("think", "x", "--stale-days", "-1"), ("frobnicate",), ("--frobnicate",)],
 )  # fmt: skip
 def test_wrong_usage_leaves_with_2(brain: Brain, small_brain: Settings, arguments: tuple[str, ...]) -> None:

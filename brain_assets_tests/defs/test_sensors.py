@@ -139,8 +139,8 @@ class _Automation:
             if check.blocking:
                 self.instance.report_runless_asset_event(
                     AssetCheckEvaluation(
-                        asset_key=AssetKey(asset), check_name=check.name, passed=passed, severity=AssetCheckSeverity.ERROR,
-                        metadata={},
+                        asset_key=AssetKey(asset), check_name=check.name, passed=passed,
+                        severity=AssetCheckSeverity.ERROR, metadata={},
                     )
                 )  # fmt: skip
 
