@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from brain_assets.graph.statements import Statement
+from brain_assets.graph.statements import Statement, Statements
 from brain_assets.graph.wording import Term, WordSimilarity, similarity
 
 _BOTH, _EITHER, _PRIOR = 0.75, 0.1, 0.5
@@ -33,21 +33,30 @@ class Alignment:
 class Matcher:
     """Nearness of the words of two entries, each pair of words computed once."""
 
-    def __init__(self, words: WordSimilarity | None = None) -> None:
+    def __init__(self, words: WordSimilarity | None, left: Statements, right: Statements) -> None:
         self._words = words
-        self._known: dict[tuple[str, str], float] = {}
+        self._sides = (left, right)
+        self._known: dict[str, dict[str, float]] = {}
+        self._cosines: dict[str, dict[str, float]] | None = None
 
     def near(self, a: Term, b: Term) -> float:
-        key = (a.text, b.text)
-        if key not in self._known:
-            self._known[key] = similarity(a, b, self._words)
-        return self._known[key]
+        row = self._known.setdefault(a.text, {})
+        value = row.get(b.text)
+        if value is None:
+            value = similarity(a, b, None if self._words is None else self.cosine)
+            row[b.text] = value
+            self._known.setdefault(b.text, {})[a.text] = value
+        return value
 
     def best(self, term: Term, others: Iterable[Term]) -> float:
         """The nearest of the others."""
+        row = self._known.setdefault(term.text, {})
         top = 0.0
         for other in others:
-            if (value := self.near(term, other)) > top:
+            value = row.get(other.text)
+            if value is None:
+                value = self.near(term, other)
+            if value > top:
                 top = value
                 if top >= 1.0:
                     break
@@ -57,10 +66,30 @@ class Matcher:
         """Nearness of a long word to two words that stand together: "Ferienlager" and "summer camp"."""
         if self._words is None or len(term.text) < 8 or term.name or not phrases:
             return 0.0
-        top = max(self._words(term.text, phrase) for phrase in phrases)
+        top = max(self.cosine(term.text, phrase) for phrase in phrases)
         return max(0.0, min(1.0, (top - 0.5) / 0.25))
 
+    def cosine(self, a: str, b: str) -> float:
+        """Cosine of two words or phrases of the two entries; all of them are computed when the first is needed."""
+        if self._cosines is None:
+            self._cosines = self._all_cosines()
+        row = self._cosines.get(a)
+        if row is not None and (value := row.get(b)) is not None:
+            return value
+        row = self._cosines.get(b)
+        if row is not None and (value := row.get(a)) is not None:
+            return value
+        return self._words(a, b) if self._words is not None else 0.0
 
+    def _all_cosines(self) -> dict[str, dict[str, float]]:
+        matrix = getattr(self._words, "matrix", None)
+        left, right = self._sides[0].wordings, self._sides[1].wordings
+        if matrix is None or not left or not right:
+            return {}
+        return {a: dict(zip(right, row, strict=True)) for a, row in zip(left, matrix(left, right).tolist(), strict=True)}
+
+
+NOTHING_SHARED = Alignment(0.0, (), 0.0, False)
 Ignore = Callable[[Term], bool]
 
 
@@ -74,11 +103,14 @@ def align(x: Statement, y: Statement, matcher: Matcher, ignore: Ignore = nothing
 
     `ignore` names words that need no counterpart: those that say what the compared values are.
     """
+    anchored = _anchored(x, y, matcher, ignore) and _anchored(y, x, matcher, ignore)
+    if not anchored:
+        return NOTHING_SHARED
     sx, ux, shared, nouns = _cover(x, y, matcher, ignore)
     sy, uy, _, other = _cover(y, x, matcher, ignore)
     both = (sx + sy) / 2
     score = both / (both + _BOTH * min(ux, uy) + _EITHER * max(ux, uy) + _PRIOR)
-    return Alignment(score, shared, max(nouns, other), _anchored(x, y, matcher, ignore) and _anchored(y, x, matcher, ignore))
+    return Alignment(score, shared, max(nouns, other), anchored)
 
 
 def _anchored(x: Statement, y: Statement, matcher: Matcher, ignore: Ignore) -> bool:

@@ -16,7 +16,7 @@ from brain_assets.graph.neighbours import Neighbours
 from brain_assets.graph.salience import Salience
 
 BUDGET = 8
-SCAN = 20
+SCAN = 12
 HUB = 200
 """An entry that more than this many others link to is a signpost: a link to it says nothing of the pair."""
 _DENSE, _SHARED, _LINK = 0.9, 20.0, 1.7

@@ -340,11 +340,13 @@ ablehnen abgelehnt abgewiesen | reject rejected refused
 
 @cache
 def table() -> tuple[dict[str, str], dict[str, str], re.Pattern[str]]:
-    """Stem → concept for single words, lower-case phrase → concept, and a pattern that finds the phrases.
+    """Form or stem → concept for single words, lower-case phrase → concept, and a pattern that finds the phrases.
 
-    A concept is named by its first English word; a word that stands in several lines belongs to the first.
+    A concept is named by its first English word. A word as written here stands before a word that only shares its
+    stem ("Druck" is not "Drucker"); of words equal in both, the first line counts.
     """
-    words: dict[str, str] = {}
+    written: dict[str, str] = {}
+    stems: dict[str, str] = {}
     phrases: dict[str, str] = {}
     for line in _TABLE.splitlines():
         german, _, english = line.partition("|")
@@ -354,7 +356,7 @@ def table() -> tuple[dict[str, str], dict[str, str], re.Pattern[str]]:
                 if "_" in word:
                     phrases.setdefault(word.replace("_", " "), concept)
                 else:
-                    words.setdefault(stem(word, language), concept)
-                    words.setdefault(fold(word), concept)
+                    written.setdefault(fold(word), concept)
+                    stems.setdefault(stem(word, language), concept)
     found = "|".join(re.escape(p) for p in sorted(phrases, key=len, reverse=True))
-    return words, phrases, re.compile(rf"\b(?:{found})\b", re.I)
+    return stems | written, phrases, re.compile(rf"\b(?:{found})\b", re.I)

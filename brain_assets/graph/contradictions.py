@@ -97,27 +97,40 @@ def conflicts(
 ) -> list[Conflict]:
     """Every conflict of two entries with its confidence, best first, one per pair of quotes."""
     left, right = statements.of(a), statements.of(b)
-    compared = [s for s in right if about is None or about(s)]
-    matcher = Matcher(words)
-    named = titles(terms(a.title), terms(b.title), matcher) - 0.5
+    matcher = Matcher(words, left, right)
+    named: float | None = None
     found: dict[tuple[str, str], Conflict] = {}
-    for x in left if about is None else filter(about, left):
-        for y in compared:
-            if x.scope.past or y.scope.past or not scope.compatible(x.scope, y.scope):
+    for x in left:
+        if x.scope.past:
+            continue
+        for y in right:
+            both_values = bool(x.values) and bool(y.values)
+            if y.scope.past or not (both_values or _may_oppose(x, y)) or not scope.compatible(x.scope, y.scope):
                 continue
-            for conflict in (
-                _value_conflict(x, y, left, right, matcher, _BY_TITLE * named),
-                _polarity_conflict(x, y, matcher, _BY_TITLE_YES_NO * named),
-            ):
+            if named is None:
+                named = titles(_title(a.title), _title(b.title), matcher) - 0.5
+            candidates = [_value_conflict(x, y, left, right, matcher, _BY_TITLE * named)] if both_values else []
+            candidates.append(_polarity_conflict(x, y, matcher, _BY_TITLE_YES_NO * named))
+            for conflict in candidates:
                 key = (x.quote, y.quote)
                 if conflict is not None and (key not in found or found[key].confidence < conflict.confidence):
                     found[key] = conflict
     return sorted(found.values(), key=lambda c: (-c.confidence, c.a.ordinal, c.b.ordinal))
 
 
+def _may_oppose(x: Statement, y: Statement) -> bool:
+    p, q = x.polarity, y.polarity
+    return p.negated != q.negated or bool(p.states) and bool(q.states) or p.only or q.only
+
+
+@lru_cache(maxsize=8192)
+def _title(title: str) -> tuple[Term, ...]:
+    return terms(title)
+
+
 def _set_apart(this: Entry, other: Entry) -> bool:
     """Whether a sentence of one entry says that other rules hold for what the other entry is about."""
-    wanted = {k for t in terms(other.title) if not t.light for k in t.keys}
+    wanted = {k for t in _title(other.title) if not t.light for k in t.keys}
     if not wanted:
         return False
     return any(len(wanted & said) >= share * len(wanted) for said, share in _apart(this.id, this.text_digest, this.body))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from brain_assets.graph import alignment, quantities, scope, supersession
+from brain_assets.graph import alignment, contradictions, quantities, scope, supersession
 from brain_assets.graph.reading import Pointer, Reading
 from brain_assets.graph.wording import WordSimilarity
 from brain_assets.model.graph import Contradiction, Decision, Relation
@@ -215,7 +215,7 @@ def _shared(line: str, common: frozenset[str]) -> frozenset[str]:
 
 def _agreement(a: Reading, b: Reading, words: WordSimilarity | None) -> tuple[float, str, str, str] | None:
     """The best pair of statements that give the same value for the same thing: score, both quotes, the value."""
-    matcher = alignment.Matcher(words)
+    matcher = alignment.Matcher(words, a.statements, b.statements)
     best: tuple[float, str, str, str] | None = None
     for x in a.statements:
         for y in b.statements:
@@ -223,7 +223,7 @@ def _agreement(a: Reading, b: Reading, words: WordSimilarity | None) -> tuple[fl
                 continue
             for v in x.values:
                 for w in y.values:
-                    if v.dimension != w.dimension or not quantities.equal(v, w) or v.dimension == "interval":
+                    if v.dimension == "interval" or not quantities.equal(v, w) or not contradictions.comparable(v, w, x, y):
                         continue
                     score = alignment.align(x, y, matcher).score
                     if score >= 0.4 and (best is None or score > best[0]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from brain_assets.graph import polarity, quantities, scope
 from brain_assets.graph.quantities import Value
@@ -48,7 +48,7 @@ _ADJACENT = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)+")
 class Statement:
     """One clause that says something checkable.
 
-    `own` are its words without values, `around` those of its sentence, `context` of title, headings, labels and tags;
+    `values` stand in the clause, `beside` in its whole sentence; `own` are its words without values, `around` those of its sentence, `context` of title, headings, labels and tags;
     `subject` is what it speaks of without naming it, each word with how much it counts; `phrases` are pairs of its
     words that stand together.
     """
@@ -57,6 +57,7 @@ class Statement:
     quote: str
     text: str
     values: tuple[Value, ...]
+    beside: tuple[Value, ...]
     own: tuple[Term, ...]
     around: tuple[Term, ...]
     context: tuple[Term, ...]
@@ -65,6 +66,22 @@ class Statement:
     scope: Scope
     polarity: polarity.Polarity
     ordinal: int
+
+
+class Statements(tuple[Statement, ...]):
+    """The statements of one entry, in the order of its text."""
+
+    @cached_property
+    def wordings(self) -> tuple[str, ...]:
+        """The words and phrases whose meaning may have to be compared."""
+        out: dict[str, None] = {}
+        for s in self:
+            for t in (*s.own, *s.context, *(t for t, _ in s.subject)):
+                if not t.name and not t.light:
+                    out.setdefault(t.text)
+            for phrase in s.phrases:
+                out.setdefault(phrase)
+        return tuple(out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +104,7 @@ class _Frame:
     scope: Scope
 
 
-def of(entry: Entry) -> tuple[Statement, ...]:
+def of(entry: Entry) -> Statements:
     """The statements of an entry, in the order of its text, at most MAX_STATEMENTS."""
     categories = entry.record.categories if entry.record else ()
     filed = tuple(t for t in (*entry.tags, *categories) if not t.startswith("AI-"))
@@ -97,7 +114,7 @@ def of(entry: Entry) -> tuple[Statement, ...]:
 @lru_cache(maxsize=4096)
 def _cached(
     entry_id: str, digest: str, title: str, body: str, status: str | None, filed: tuple[str, ...], aliases: tuple[str, ...]
-) -> tuple[Statement, ...]:
+) -> Statements:
     outer = scope.of_text(title + " " + " ".join(filed))
     outer = replace(outer, planned=scope.draft(status) or "(plan)" in title.lower(), past=scope.deprecated(status), here=False)
     named = terms(" ".join((title, *aliases)))
@@ -109,9 +126,9 @@ def _cached(
         for sentence in _sentences(line):
             out.extend(_of_sentence(frame, sentence, previous, place, len(out)))
             if len(out) >= MAX_STATEMENTS:
-                return tuple(out[:MAX_STATEMENTS])
+                return Statements(out[:MAX_STATEMENTS])
             previous = sentence
-    return tuple(out)
+    return Statements(out)
 
 
 def _lines(body: str, title: str) -> Iterator[tuple[str, _Place]]:
@@ -203,7 +220,7 @@ def _of_sentence(frame: _Frame, sentence: str, previous: str, place: _Place, cou
             subject = []
         if inside or heavy:
             yield Statement(
-                frame.entry_id, sentence[:MAX_QUOTE], clause, inside, own, around, context, _once(subject, own),
+                frame.entry_id, sentence[:MAX_QUOTE], clause, inside, tuple(values), own, around, context, _once(subject, own),
                 frame.phrases if german else (*_pairs(clause, inside, start), *frame.phrases), here, polarity.of(clause), count,
             )  # fmt: skip
             count += 1

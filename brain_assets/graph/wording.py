@@ -26,9 +26,11 @@ LIGHT = frozenset(
 )
 
 
+_PEOPLE = frozenset(("=employee", "=user", "=colleague", "=people"))
 NUMBER_WORDS = frozenset(
     """zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend one two three four five six
-    seven eight nine ten eleven twelve twenty thirty hundred thousand""".split()
+    seven eight nine ten eleven twelve twenty thirty hundred thousand januar februar märz april mai juni juli august
+    september oktober november dezember january february march may june july october december""".split()
 )
 
 
@@ -50,11 +52,17 @@ class Term:
     name: bool = False
     light: bool = False
     noun: bool = True
+    folded: str = ""
+    sound: str = ""
 
     @property
     def weight(self) -> float:
         """How much it tells of what a statement is about."""
-        return 0.1 if self.light else 1.3 if self.name else 1.0 if self.noun else 0.5
+        if self.light:
+            return 0.1
+        if self.keys <= _PEOPLE:
+            return 0.4
+        return 1.3 if self.name else 1.0 if self.noun else 0.5
 
 
 @lru_cache(maxsize=100_000)
@@ -62,7 +70,7 @@ def keys_of(word: str) -> frozenset[str]:
     """Concepts of a word, else its stem; a compound gives the keys of its parts ("Druckertreiber" → printer, driver)."""
     words, _, _ = table()
     low = word.lower()
-    for form in (stem(low, "de"), stem(low, "en"), fold(low)):
+    for form in (fold(low), stem(low, "de"), stem(low, "en")):
         if form in words:
             return frozenset((words[form],))
     parts = [p for p in re.split(r"[-/&_]", low) if len(p) > 1]
@@ -83,18 +91,18 @@ def _split_compound(word: str, words: Mapping[str, str]) -> frozenset[str] | Non
         return None
     for cut in range(len(word) - 4, 3, -1):
         head, tail = word[:cut], word[cut:]
-        tail_key = words.get(stem(tail, "de")) or words.get(fold(tail))
+        tail_key = words.get(fold(tail)) or words.get(stem(tail, "de"))
         if tail_key is None or len(tail) < 4:
             continue
         for joint in ("", "s", "es", "n", "en", "e"):
             if joint and not head.endswith(joint):
                 continue
             base = head[: len(head) - len(joint)] if joint else head
-            if len(base) >= 3 and (key := words.get(stem(base, "de")) or words.get(fold(base))):
+            if len(base) >= 3 and (key := words.get(fold(base)) or words.get(stem(base, "de"))):
                 return frozenset((key, tail_key))
     for cut in range(4, len(word) - 3):
         head, tail = word[:cut], word[cut:]
-        if len(tail) >= 5 and (key := words.get(stem(tail, "de")) or words.get(fold(tail))):
+        if len(tail) >= 5 and (key := words.get(fold(tail)) or words.get(stem(tail, "de"))):
             return frozenset((key, _plain_stem(head)))
     return None
 
@@ -112,16 +120,18 @@ def terms(text: str, *, skip: Sequence[tuple[int, int]] = (), german: bool | Non
     german = looks_german(text) if german is None else german
     for match in pattern.finditer("".join(chars)):
         keys = frozenset((phrases[match[0].lower()],))
-        out.setdefault(match[0].lower(), (match.start(), Term(match[0], keys, noun=not german or match[0][0].isupper())))
+        folded = fold(match[0])
+        term = Term(match[0], keys, noun=not german or match[0][0].isupper(), folded=folded, sound=_sound(folded))
+        out.setdefault(match[0].lower(), (match.start(), term))
         chars[match.start() : match.end()] = " " * (match.end() - match.start())
     for match in _TOKEN.finditer("".join(chars)):
         token, code = match[0].strip("`"), match[0].startswith("`")
         for part in token.split():
             pieces = part.split("-") if not code and "-" in part and not re.search(r"\d|[._/@]", part) else [part]
             for word in pieces:
-                term = _term(word, code=code, german=german, first=match.start() == 0)
-                if term is not None:
-                    out.setdefault(term.text.lower(), (match.start(), term))
+                found = _term(word, code=code, german=german, first=match.start() == 0)
+                if found is not None:
+                    out.setdefault(found.text.lower(), (match.start(), found))
     return tuple(term for _, term in sorted(out.values(), key=lambda x: x[0]))
 
 
@@ -137,6 +147,7 @@ def looks_german(text: str) -> bool:
     return len(_GERMAN_MARK.findall(text)) >= len(_ENGLISH_MARK.findall(text))
 
 
+@lru_cache(maxsize=200_000)
 def _term(word: str, *, code: bool, german: bool, first: bool) -> Term | None:
     bare = word.strip("-.:/\\*_")
     low = bare.lower()
@@ -146,7 +157,8 @@ def _term(word: str, *, code: bool, german: bool, first: bool) -> Term | None:
     known = any(k.startswith("=") for k in keys)
     name = code or (not known and bool(re.search(r"\d|[a-z][A-Z]|[A-Z]{2}|\w[_.:]\w", bare)))
     noun = bare[0].isupper() and not (first and bare[-2:] in ("en", "te")) if german else not _VERBAL.search(low)
-    return Term(bare, keys, name=name, light=low in LIGHT, noun=noun or name)
+    folded = fold(bare)
+    return Term(bare, keys, name=name, light=low in LIGHT, noun=noun or name, folded=folded, sound=_sound(folded))
 
 
 def similarity(a: Term, b: Term, words: WordSimilarity | None = None) -> float:
@@ -156,25 +168,34 @@ def similarity(a: Term, b: Term, words: WordSimilarity | None = None) -> float:
     """
     if a.keys == b.keys:
         return 1.0
-    x, y = fold(a.text), fold(b.text)
-    if siblings(x, y):
-        return 0.2
-    shared = a.keys & b.keys
-    if shared:
+    x, y = a.folded, b.folded
+    if x[-5:] == y[-5:]:
+        if siblings(x, y):
+            return 0.2
+        if min(len(x), len(y)) >= 5 and abs(len(x) - len(y)) >= 3 and (x.endswith(y) or y.endswith(x)):
+            return 0.75
+    if not a.keys.isdisjoint(b.keys):
+        shared = a.keys & b.keys
         one_more = a.keys > shared and b.keys > shared
         return 0.3 if one_more else 0.55 + 0.4 * len(shared) / max(len(a.keys), len(b.keys))
     if a.name or b.name:
         return 0.0
-    prefix = _common_prefix(x, y)
-    if prefix >= 5 and prefix >= 0.7 * max(len(x), len(y)):
-        return 0.9
-    if len(x) >= 5 and len(y) >= len(x) + 3 and y.endswith(x) or len(y) >= 5 and len(x) >= len(y) + 3 and x.endswith(y):
-        return 0.75
-    if cognates(x, y):
+    if a.sound[:4] == b.sound[:4] and (inflected(x, y) or cognates(a.sound, b.sound)):
         return 0.9
     if words is None or a.light or b.light:
         return 0.0
     return max(0.0, min(1.0, (words(a.text, b.text) - 0.5) / 0.28))
+
+
+_INFLECTION = frozenset(
+    " e en er es em s n ern t te st ung ungen eit keit lich isch ig ed d ing ion ions al ly y ies et ter tes tem ten".split(" ")
+)
+
+
+def inflected(x: str, y: str) -> bool:
+    """Whether two folded words are one stem with different endings."""
+    prefix = _common_prefix(x, y)
+    return prefix >= 5 and prefix >= 0.6 * max(len(x), len(y)) and x[prefix:] in _INFLECTION and y[prefix:] in _INFLECTION
 
 
 _SOUNDS = ((re.compile(r"ph"), "f"), (re.compile(r"th"), "t"), (re.compile(r"[cqz]"), "k"), (re.compile(r"y"), "i"),
@@ -188,12 +209,10 @@ def _sound(word: str) -> str:
     return word
 
 
-def cognates(x: str, y: str) -> bool:
-    """Whether two folded words are one word in two spellings: Sekretariat, secretariat; Zertifikat, certificate."""
-    if min(len(x), len(y)) < 5:
-        return False
-    a, b = _sound(x), _sound(y)
-    return min(len(a), len(b)) >= 4 and (a == b or _common_prefix(a, b) >= max(5, 0.75 * max(len(a), len(b))))
+def cognates(a: str, b: str) -> bool:
+    """Whether two words, as they sound, are one in two spellings: Sekretariat, secretariat; Zertifikat, certificate."""
+    shorter, longer = sorted((len(a), len(b)))
+    return shorter >= 4 and (a == b or _common_prefix(a, b) >= max(5, 0.75 * longer))
 
 
 def siblings(x: str, y: str) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _BATCH = 256
+_STACKS = 500
 
 
 class WordVectors:
@@ -19,6 +20,7 @@ class WordVectors:
 
         self._encoder: Any = USE(threads=1)
         self._vectors: dict[str, NDArray[np.float32]] = {}
+        self._stacks: dict[tuple[str, ...], NDArray[np.float32]] = {}
 
     def prepare(self, words: Iterable[str]) -> None:
         """Encode the words that are new."""
@@ -34,3 +36,18 @@ class WordVectors:
         if x not in self._vectors or y not in self._vectors:
             self.prepare((x, y))
         return float(self._vectors[x] @ self._vectors[y])
+
+    def matrix(self, a: tuple[str, ...], b: tuple[str, ...]) -> NDArray[np.float32]:
+        """Cosines of every word of one list with every word of the other."""
+        product: NDArray[np.float32] = self._stack(a) @ self._stack(b).T
+        return product
+
+    def _stack(self, words: tuple[str, ...]) -> NDArray[np.float32]:
+        found = self._stacks.get(words)
+        if found is None:
+            self.prepare(words)
+            found = np.stack([self._vectors[w.lower()] for w in words])
+            if len(self._stacks) >= _STACKS:
+                self._stacks.clear()
+            self._stacks[words] = found
+        return found
