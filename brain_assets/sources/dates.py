@@ -75,7 +75,6 @@ _FIELDS = {
 _SPELLED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "_": " ", "-": " "})
 
 
-@lru_cache(maxsize=4096)
 def _field_key(name: str) -> str:
     return " ".join(name.lower().translate(_SPELLED).split())
 
@@ -83,35 +82,35 @@ def _field_key(name: str) -> str:
 _RANKS = {_field_key(name): rank for name, rank in _FIELDS.items()}
 
 
+@lru_cache(maxsize=4096)
+def _rank(name: str) -> int | None:
+    """Place of a front matter field among those that say when the note was written or changed; None for any other."""
+    return _RANKS.get(_field_key(name[:100]))
+
+
 class Dated(NamedTuple):
     date: dt.date
     field: str
 
 
-def is_date_field(name: str) -> bool:
-    """Whether a front matter field says when the note was written or changed."""
-    return _field_key(name) in _RANKS
+def stated(fields: Mapping[str, Any]) -> tuple[Dated | None, list[str]]:
+    """(newest date that the fields state, names of date fields filled with something that is no date).
 
-
-def newest(fields: Mapping[str, Any]) -> Dated | None:
-    """The newest date among `date`, `updated`/`modified`, `created` and their German names, with the field's name.
-
-    Of equal dates the field named first in that list wins. None if no such field has a readable date.
+    Looks at `date`, `updated`/`modified`, `created` and their German names; of equal dates the field named first in
+    that list wins. `field` is the name as written.
     """
     best: tuple[dt.date, int, str] | None = None
+    unreadable = []
     for name, value in fields.items():
-        rank = _RANKS.get(_field_key(name))
-        if rank is None:
+        rank = _rank(name)
+        if rank is None or value in (None, "", []):
             continue
-        for found in _values(value):
-            if best is None or (found, -rank) > best[:2]:
-                best = (found, -rank, name)
-    return Dated(best[0], best[2]) if best else None
-
-
-def unreadable(fields: Mapping[str, Any]) -> list[str]:
-    """Names of date fields that are filled with something that is no date."""
-    return [n for n, v in fields.items() if v not in (None, "", [], {}) and is_date_field(n) and not any(_values(v))]
+        found = max(_values(value), default=None)
+        if found is None:
+            unreadable.append(name)
+        elif best is None or (found, -rank) > best[:2]:
+            best = (found, -rank, name)
+    return (Dated(best[0], best[2]) if best else None), unreadable
 
 
 def _values(value: Any) -> Iterable[dt.date]:
@@ -130,7 +129,7 @@ def parse(text: str) -> dt.date | None:
     text = text.strip()[:120]
     if text.startswith("[[") and (link := _LINK.fullmatch(text)):
         text = link[1].strip()
-    if match := _WEEKDAY.match(text):
+    if not text[:1].isdigit() and (match := _WEEKDAY.match(text)):
         text = text[match.end() :]
     if match := _ISO.fullmatch(text):
         return _date(match[1], match[3], match[4])

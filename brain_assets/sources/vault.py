@@ -105,9 +105,10 @@ def is_ai_origin(categories: Iterable[str], source: str, source_uri: str) -> boo
 def _date(fields: dict[str, Any], valid: bool, mtime_ns: int, problems: list[str]) -> tuple[dt.date | None, str | None]:
     """(date, origin). Of a block that could not be read for certain the date is kept as a field only: the file's time
     dates the note then."""
-    if unreadable := dates.unreadable(fields):
+    newest, unreadable = dates.stated(fields)
+    if unreadable:
         problems.append(f"no date could be read from: {', '.join(unreadable[:5])}")
-    if valid and (newest := dates.newest(fields)):
+    if valid and newest:
         return newest.date, f"frontmatter {newest.field}"
     by_file = dates.from_timestamp(mtime_ns // 1_000_000_000)
     return by_file, "file mtime" if by_file else None

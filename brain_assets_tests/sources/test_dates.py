@@ -133,14 +133,13 @@ def test_parsing_never_raises(text: str) -> None:
 
 def test_newest_field_wins_and_is_named_as_written() -> None:
     fields = {"created": "2025-01-01", "Zuletzt_geändert": "3.6.2026", "date": "2026-06-02", "due": "2027-01-01"}
-    assert dates.newest(fields) == (dt.date(2026, 6, 3), "Zuletzt_geändert")
-    assert dates.newest({"geaendert": "2026-01-01"}) == (dt.date(2026, 1, 1), "geaendert")
-    assert dates.newest({"created": "2026-01-01", "updated": "2026-01-01", "datum": "01.01.2026"}) == (
-        dt.date(2026, 1, 1),
-        "datum",
-    )
-    assert dates.newest({"due": "2027-01-01", "date": "bald"}) is None
-    assert dates.unreadable({"date": "bald", "updated": None, "due": "x", "created": "2026-01-01"}) == ["date"]
+    assert dates.stated(fields) == ((dt.date(2026, 6, 3), "Zuletzt_geändert"), [])
+    assert dates.stated({"geaendert": "2026-01-01"}) == ((dt.date(2026, 1, 1), "geaendert"), [])
+    same = {"created": "2026-01-01", "updated": "2026-01-01", "datum": "01.01.2026"}
+    assert dates.stated(same) == ((dt.date(2026, 1, 1), "datum"), [])
+    assert dates.stated({"due": "2027-01-01", "date": "bald"}) == (None, ["date"])
+    fields = {"date": {"a": "b"}, "updated": None, "due": "x", "created": "2026-01-01", "stand": ""}
+    assert dates.stated(fields) == ((dt.date(2026, 1, 1), "created"), ["date"])
 
 
 def test_names() -> None:
