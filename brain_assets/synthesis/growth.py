@@ -10,10 +10,10 @@ from brain_assets.synthesis.landscape import Landscape
 
 USUAL_SIZE = 5
 """Sources an article usually stands on; more only when they belong as closely as these do."""
-LEAST = 0.22
-_CLOSE = 0.32
+LEAST = 0.20
+_CLOSE = 0.30
 _CLEARLY = 1.05
-_EDGE_SHARE = 0.25
+_EDGE_SHARE = 0.20
 _EDGE_SHARE_OF_WORDS = 0.7
 _CANDIDATES = 60
 
@@ -57,14 +57,16 @@ def grow(view: Landscape, centre: str, most: int, banned: Iterable[str] = ()) ->
 
 
 def _grow_once(view: Landscape, centre: str, most: int, left_out: set[str]) -> list[str]:
-    """Members in the order they came."""
+    """Members in the order they came; each is related by the judge to at least half of those before it."""
     apart = kept_apart(view)
     table = {c: {centre: closeness(view, centre, c)} for c in _candidates(view, centre, left_out)}
     table = {c: row for c, row in table.items() if c not in apart.get(centre, ())}
     members = [centre]
     while table and len(members) < most:
-        scored = sorted(((_score(row, members, centre), c) for c, row in table.items()), key=lambda x: (-x[0], x[1]))
-        best, chosen = scored[0]
+        related = [c for c in table if 2 * sum(view.confirmed(c, m) for m in members) >= len(members)]
+        if not related:
+            break
+        best, chosen = min(((_score(table[c], members, centre), c) for c in related), key=lambda x: (-x[0], x[1]))
         if best < (LEAST if len(members) < USUAL_SIZE else _CLOSE):
             break
         members.append(chosen)

@@ -129,7 +129,8 @@ def _structure(draft: Draft, kind: ArticleType, language: str) -> tuple[QualityC
 
 
 def _unborne(draft: Draft, case: Case) -> list[str]:
-    names = [draft.title, case.pool.title, *(e.title for e in case.sources), *draft.keywords]
+    headings = [h.text for e in case.sources for h in e.headings]
+    names = [draft.title, case.pool.title, *(e.title for e in case.sources), *headings, *draft.keywords]
     usable = [s for s in case.base.statements if not s.disputed]
     return borne.unborne(f"{draft.text}\n\n{draft.answer}", usable, names, case.pool.language, case.similar)
 
