@@ -32,6 +32,8 @@ def name_key(name: str) -> str:
 
 def path_key(path: str) -> str:
     """The key under which a note's file name is looked up."""
+    if path.endswith(".md"):
+        return path[path.rfind("/") + 1 : -3].strip().casefold()
     return _bare(path).rsplit("/", 1)[-1].strip().casefold()
 
 

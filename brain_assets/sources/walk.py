@@ -105,7 +105,7 @@ def walk(root: Path, suffixes: Sequence[str], *, ignore: Sequence[str] = (), lea
                     out.ignored += 1
                 else:
                     stack.append((disk + "/", path + "/"))
-            elif name.lower().endswith(endings):
+            elif name.endswith(endings) or name.lower().endswith(endings):
                 out.files.append(_file(child, linked, path, disk, real_root))
             elif linked and os.path.isdir(child.path):
                 out.problems.append(Problem(path=path, reason=_linked_folder(child.path, real_root)))
@@ -117,15 +117,14 @@ def walk(root: Path, suffixes: Sequence[str], *, ignore: Sequence[str] = (), lea
 
 
 def _file(child: os.DirEntry[str], linked: bool, path: str, disk: str, root: str) -> Found:
-    refused = _linked_file(child.path, root) if linked else ""
+    if linked and (refused := _linked_file(child.path, root)):
+        return Found(path, disk, 0, 0, 0, refused)
     try:
-        info = child.stat(follow_symlinks=not refused)
-        if not refused and not stat.S_ISREG(info.st_mode):
-            refused = "it is not a regular file"
+        info = child.stat(follow_symlinks=linked)
     except OSError as error:
         return Found(path, disk, 0, 0, 0, f"it cannot be looked at ({error.strerror})")
-    if refused:
-        return Found(path, disk, 0, 0, 0, refused)
+    if not stat.S_ISREG(info.st_mode):
+        return Found(path, disk, 0, 0, 0, "it is not a regular file")
     return Found(path, disk, info.st_size, info.st_mtime_ns, info.st_ino & _INODE_BITS)
 
 
