@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -100,10 +100,11 @@ def conflicts(
     matcher = Matcher(words, left, right)
     named: float | None = None
     found: dict[tuple[str, str], Conflict] = {}
+    compared = [s for s in right if about is None or about(s)]
     for x in left:
-        if x.scope.past:
+        if x.scope.past or about is not None and not about(x):
             continue
-        for y in right:
+        for y in compared:
             both_values = bool(x.values) and bool(y.values)
             if y.scope.past or not (both_values or _may_oppose(x, y)) or not scope.compatible(x.scope, y.scope):
                 continue
