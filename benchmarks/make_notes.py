@@ -7,9 +7,10 @@ Writes N notes under OUT/vault (front matter, headings, wikilinks, tags, lists, 
 entries under OUT/kb (default N // 20) and OUT/known_items.jsonl: {"query", "path", "form", "language"} with form
 title, question or transliterated. Same arguments, same bytes. Standard library only.
 
-The words follow natural statistics: sentence patterns and common words are those of the project's own sample in
-`data/`, content words are drawn by Zipf's law (rank r with weight 1 / r) from a vocabulary that grows with N as
-Heaps' law says, its rare words being compounds of the sample's words, as German makes them.
+Notes are made of paragraphs drawn from a pool of 6,000 per language, as real notes quote and repeat each other. The
+words follow natural statistics: small words and common words are those of the project's own sample in `data/`, content
+words are drawn by Zipf's law (rank r with weight 1 / r) from a vocabulary of 40,000 per language, whose rare words are
+compounds of the sample's words, as German makes them.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from collections import Counter
 from itertools import accumulate
 from pathlib import Path
 
+from brain_assets.text.words import STOP
+
 SAMPLE = Path(__file__).resolve().parents[1] / "data"
 FOLDERS = (
     "Projekte", "Bereiche/IT", "Bereiche/Büro", "Archiv", "Inbox", "Wissen/Netz", "Wissen/Datenbank", "Notes/ops",
@@ -33,28 +36,34 @@ TYPES = ("reference", "how-to", "daily", "status", "decision", "project", "meeti
 TAGS = ("vpn", "backup", "mail", "drucker", "kubernetes", "onboarding", "datenbank", "netzwerk", "größe", "release")
 STATUS = ("aktiv", "active", "entwurf", "done", "veraltet")
 TRANSLITERATED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+VOCABULARY, PARAGRAPHS = 40_000, 6_000
 WORD = re.compile(r"[^\W\d_]+")
 
 
 class Language:
     """Words and sentence lengths of one language, sampled by frequency."""
 
-    def __init__(self, code: str, texts: list[str], vocabulary: int) -> None:
+    def __init__(self, code: str, texts: list[str], rng: random.Random) -> None:
         self.code = code
-        counts = Counter(w for text in texts for w in WORD.findall(text))
-        common = [w for w, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
-        self.small = [w for w in common if w.islower() and len(w) <= 4][:80]
-        content = [w for w in common if len(w) > 4]
-        self.content = content + rare_words(content, code, max(0, vocabulary - len(content)))
+        counts = Counter(w for text in texts for w in WORD.findall(prose(text)))
+        common = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        small = [(w, n) for w, n in common if w in STOP]
+        self.small, self.small_weights = [w for w, _ in small], list(accumulate(n for _, n in small))
+        content = [w for w, _ in common if w not in STOP and len(w) > 3]
+        self.content = content + rare_words(content, code, max(0, VOCABULARY - len(content)))
         self.weights = list(accumulate(1.0 / rank for rank in range(3, len(self.content) + 3)))
+        self.paragraphs = [self.paragraph(rng) for _ in range(PARAGRAPHS)]
 
     def word(self, rng: random.Random) -> str:
         return self.content[bisect(self.weights, rng.random() * self.weights[-1])]
 
+    def small_word(self, rng: random.Random) -> str:
+        return self.small[bisect(self.small_weights, rng.random() * self.small_weights[-1])]
+
     def sentence(self, rng: random.Random) -> str:
         words = []
         for _ in range(rng.randint(6, 18)):
-            words.append(rng.choice(self.small) if rng.random() < 0.45 else self.word(rng))
+            words.append(self.small_word(rng) if rng.random() < 0.47 else self.word(rng))
         if rng.random() < 0.15:
             words.append(str(rng.randrange(1, 9999)))
         words[0] = words[0][:1].upper() + words[0][1:]
@@ -75,6 +84,13 @@ def rare_words(content: list[str], code: str, wanted: int) -> list[str]:
         joint = rng.choice(("", "", "s", "en")) if code == "de" else ""
         words[first + joint + second + rng.choice(endings)] = None
     return list(words)
+
+
+def prose(text: str) -> str:
+    """A note without front matter, code and links."""
+    if text.startswith("---\n"):
+        text = text.split("\n---\n", 1)[-1]
+    return re.sub(r"```.*?```|`[^`]*`|\[\[.*?\]\]|https?://\S+", " ", text, flags=re.DOTALL)
 
 
 def sample_texts() -> dict[str, list[str]]:
@@ -118,7 +134,7 @@ def note(rng: random.Random, language: Language, title: str, names: list[str]) -
     for number in range(rng.randint(2, 9)):
         if number and rng.random() < 0.4:
             out.append(f"## {language.word(rng)} {language.word(rng)}\n")
-        text = language.paragraph(rng)
+        text = rng.choice(language.paragraphs)
         if names and rng.random() < 0.3:
             text += f" {'Siehe' if language.code == 'de' else 'See'} [[{rng.choice(names)}]]."
         out.append(text + "\n")
@@ -145,9 +161,8 @@ def known_items(title: str, path: str, language: str) -> list[dict[str, str]]:
 def make(out: Path, count: int, seed: int = 1, kb: int | None = None) -> None:
     """Write the vault, the KB and the known items."""
     rng = random.Random(seed)
-    vocabulary = int(2000 + 20 * (count * 400) ** 0.5)
     texts = sample_texts()
-    languages = {code: Language(code, texts[code], vocabulary) for code in ("de", "en")}
+    languages = {code: Language(code, texts[code], rng) for code in ("de", "en")}
     for folder in FOLDERS:
         (out / "vault" / folder).mkdir(parents=True, exist_ok=True)
     (out / "kb").mkdir(parents=True, exist_ok=True)

@@ -21,6 +21,8 @@ LONGEST_TERM = 80
 
 _LONGEST_WRITTEN = 1000
 _MOST_KNOWN = 150_000
+_MOST_ASKED = 20_000
+_UMLAUTS = str.maketrans({"ä": "a", "ö": "o", "ü": "u", "ß": "ss"})
 _FENCE = "7153948620715394862"
 _ENCODED = re.compile(r"[A-Za-z0-9+/=_-]+")
 
@@ -41,50 +43,78 @@ def fold_exact(text: str) -> str:
     return text.lower().replace("ae", "a").replace("oe", "o").replace("ue", "u")
 
 
-class Analyses:
-    """The three analyses of words, remembered per written word: a text costs one look-up per word and analysis.
+_STOP_TERMS = frozenset(fold_exact(word).translate(_UMLAUTS) for word in STOP)
 
-    `compounds` are the words German compounds may consist of; an empty list splits nothing. The index holds their
-    results separated by blanks, so index and queries cannot differ.
+
+class Terms(NamedTuple):
+    """A text as the index holds it: blank-separated terms of the three analyses. Stems leave out the stop words."""
+
+    german: str
+    english: str
+    exact: str
+
+
+class Analyses:
+    """The three analyses of words, remembered per written word: a text costs one look-up per word.
+
+    `compounds` are the words German compounds may consist of; an empty list splits nothing. The index holds terms that
+    were analysed here, so index and queries cannot differ.
     """
 
     def __init__(self, compounds: Sequence[str]) -> None:
         self._analysers = _analysers(compounds)
-        self._known: dict[str, dict[str, str]] = {name: {} for name in ANALYSES}
+        self._known: dict[str, tuple[str, str, str]] = {}
+        self._asked: dict[tuple[str, str], list[str]] = {}
 
     def words(self, text: str) -> list[str]:
         """Blank-separated words of a text as `terms` wants them: encoded data dropped, endless words cut."""
         words = text.split()
-        if len(text) > _LONGEST_WRITTEN and any(len(w) > _LONGEST_WRITTEN for w in words):
+        if len(text) > _LONGEST_WRITTEN and max(map(len, words), default=0) > _LONGEST_WRITTEN:
             words = [piece for word in words for piece in _cut(word)]
         return words
 
     def learn(self, words: set[str]) -> None:
         """Analyse the words not yet known, all in one call per analysis."""
-        unknown = sorted(words - self._known[EXACT].keys())
+        unknown = sorted(words - self._known.keys())
         if not unknown:
             return
-        if len(self._known[EXACT]) + len(unknown) > _MOST_KNOWN:
-            for known in self._known.values():
-                known.clear()
+        if len(self._known) + len(unknown) > _MOST_KNOWN:
+            self._known.clear()
             unknown = sorted(words)
-        inner = {w: parts for w in unknown if _INNER.search(w) and (parts := inner_parts(w))}
+        inner = {w: parts for w in unknown if not (w.islower() and w.isalpha()) and (parts := inner_parts(w))}
         written = [f"{w} {inner[w]}" if w in inner else w for w in unknown]
-        for name, analyser in self._analysers.items():
-            text = f" {_FENCE} ".join(written)
-            found = " ".join(analyser.analyze(fold_exact(text) if name == EXACT else text))
-            pieces = [piece.strip() for piece in found.split(_FENCE)]
-            if len(pieces) != len(written):  # a word holds the fence itself
-                pieces = [" ".join(self.sequence(name, word)) for word in unknown]
-            self._known[name].update(zip(unknown, pieces, strict=True))
+        exact = self._pieces(EXACT, written)
+        german, english = self._pieces(GERMAN, written), self._pieces(ENGLISH, written)
+        self._known.update(
+            (word, ("", "", x) if x in _STOP_TERMS else (de, en, x))
+            for word, de, en, x in zip(unknown, german, english, exact, strict=True)
+        )
 
-    def terms(self, name: str, words: Sequence[str]) -> str:
-        """Blank-separated terms of one analysis for learnt words."""
-        return " ".join(map(self._known[name].__getitem__, words))
+    def _pieces(self, name: str, written: list[str]) -> list[str]:
+        """The terms of each of some words, blank-separated."""
+        text = f" {_FENCE} ".join(written)
+        found: list[str] = self._analysers[name].analyze(fold_exact(text) if name == EXACT else text)
+        pieces = f" {' '.join(found)} ".split(_FENCE)
+        if len(pieces) != len(written):  # a word holds the fence itself
+            return [" ".join(self._analysers[name].analyze(fold_exact(w) if name == EXACT else w)) for w in written]
+        return [piece[1:-1] for piece in pieces]
+
+    def terms(self, words: Sequence[str]) -> Terms:
+        """The terms of learnt words."""
+        if not words:
+            return Terms("", "", "")
+        german, english, exact = zip(*map(self._known.__getitem__, words), strict=True)
+        return Terms(" ".join(filter(None, german)), " ".join(filter(None, english)), " ".join(exact))
 
     def of(self, name: str, text: str) -> list[str]:
         """Terms of one analysis for a query word or phrase, each once, in order."""
-        return list(dict.fromkeys(self.sequence(name, text)))
+        key = (name, text)
+        found = self._asked.get(key)
+        if found is None:
+            if len(self._asked) >= _MOST_ASKED:
+                self._asked.clear()
+            found = self._asked[key] = list(dict.fromkeys(self.sequence(name, text)))
+        return found
 
     def sequence(self, name: str, text: str) -> list[str]:
         """Terms of one analysis for a phrase, in order."""

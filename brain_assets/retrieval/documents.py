@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from brain_assets.retrieval.analysis import ANALYSES, ENGLISH, EXACT, GERMAN, Analyses
+from brain_assets.retrieval.analysis import ENGLISH, EXACT, GERMAN, Analyses
 from brain_assets.text.words import fold, nfc
 
 VERSION = 1
@@ -22,6 +22,7 @@ title, `extra` has headings, tags and the words of the path."""
 
 PASSAGE_MARK = 8
 """Bytes kept of each passage's digest: enough to see that the catalogue still holds the passage that was indexed."""
+_SKETCHED = 5_000
 LEAD = 160
 """Characters of the body kept for a preview when the catalogue no longer holds the passage that was indexed."""
 
@@ -82,9 +83,10 @@ def documents(analyses: Analyses, sources: Sequence[Source]) -> list[Any]:
     texts = []
     for source in sources:
         title = analyses.words(" ".join((source.head.title, *source.head.aliases)))
-        extra = analyses.words(" ".join((*source.headings, *source.tags, source.head.path or "")))
-        texts.append((title, [*title, *analyses.words(source.body)], extra))
-    analyses.learn({word for fields in texts for words in fields for word in words})
+        path = analyses.words((source.head.path or "").replace("/", " "))
+        extra = [*analyses.words(" ".join((*source.headings, *source.tags))), *path]
+        texts.append((title, [*title, *analyses.words(source.body)], extra, path))
+    analyses.learn(set().union(*(words for fields in texts for words in fields)))
     return [_document(analyses, source, fields) for source, fields in zip(sources, texts, strict=True)]
 
 
@@ -92,10 +94,12 @@ def _document(analyses: Analyses, source: Source, texts: tuple[list[str], ...]) 
     from tantivy import Document
 
     head, out = source.head, Document()
-    for name, words in zip(TEXT_FIELDS, texts, strict=True):
-        for analysis in ANALYSES:
-            out.add_text(f"{name}_{analysis}", analyses.terms(analysis, words))
-    out.add_text("path", " ".join(analyses.sequence(EXACT, head.path or "")))
+    for name, words in zip(TEXT_FIELDS, texts, strict=False):
+        terms = analyses.terms(words)
+        out.add_text(f"{name}_{GERMAN}", terms.german)
+        out.add_text(f"{name}_{ENGLISH}", terms.english)
+        out.add_text(f"{name}_{EXACT}", terms.exact)
+    out.add_text("path", analyses.terms(texts[-1]).exact)
     for name, value in (("id", head.id), ("kind", head.kind), ("language", head.language)):
         out.add_text(name, value)
     if head.type:
@@ -120,8 +124,8 @@ def sketch(body: str) -> bytes:
     Empty for a text without one. Texts that differ in few of many sentences mostly share it; so do copies under
     another title or with other white space.
     """
-    sentences = body.replace("\n", ". ").replace("? ", ". ").replace("! ", ". ").split(". ")
-    sums = {zlib.crc32(" ".join(s.split()).encode("utf-8", "replace")) for s in sentences if len(s) > 25}
+    sentences = body[:_SKETCHED].replace("\n", ". ").split(". ")
+    sums = {zlib.crc32(s.strip().encode("utf-8", "replace")) for s in sentences if len(s) > 25}
     return b"".join(value.to_bytes(4, "big") for value in sorted(sums)[:8])
 
 

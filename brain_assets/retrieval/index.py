@@ -8,6 +8,8 @@ built anew beside the published one.
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import hashlib
 import json
 import logging
@@ -180,14 +182,27 @@ def _write(
         for entry_id in (*work.changed, *work.gone):
             writer.delete_documents_by_term("id", entry_id)
     done = 0
-    for part in chunks(work.changed, _BATCH):
-        for document in documents(folder.analyses, list(_sources(catalogue, part))):
-            writer.add_document(document)
-        done += len(part)
-        progress(STAGE, done, len(work.changed))
+    with _no_cycle_collection():
+        for part in chunks(work.changed, _BATCH):
+            for document in documents(folder.analyses, list(_sources(catalogue, part))):
+                writer.add_document(document)
+            done += len(part)
+            progress(STAGE, done, len(work.changed))
     writer.commit()
     writer.wait_merging_threads()
     return folder
+
+
+@contextlib.contextmanager
+def _no_cycle_collection() -> Iterator[None]:
+    """No search for reference cycles while documents are made: there are none, and it costs a tenth of the time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def _sources(catalogue: Catalogue, ids: Sequence[str]) -> Iterator[Source]:

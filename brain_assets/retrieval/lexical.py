@@ -6,7 +6,7 @@ sum over units. What the units could score alone tells how much of the query a h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from brain_assets.text.words import fold, nfc
 _TIE = 0.2
 _EXACT = 0.7
 _FIELDS = {"title": 1.0, "body": 1.0, "extra": 0.3}
-_MOST_HEADS = 50_000
+_MOST_HEADS, _MOST_UNITS = 50_000, 20_000
 
 
 class Stored(NamedTuple):
@@ -49,6 +49,7 @@ class Lexical:
 
         self._folder = folder
         self._q, self._occur, self._field_type = Q, Occur, FieldType
+        self._units: dict[tuple[tuple[str, ...], str, bool], Any] = {}
         self._alone: dict[Unit, float] = {}
         self._stored: dict[tuple[int, int], Stored] = {}
 
@@ -83,7 +84,7 @@ class Lexical:
         """Keys of documents whose title or an alias holds every unit."""
         if not wanted:
             return set()
-        parts = [(self._occur.Must, self._unit(unit, {"title": 1.0})) for unit in wanted]
+        parts = [(self._occur.Must, self._unit(unit, "title")) for unit in wanted]
         return {hit.key for hit in self._run(self._guarded(self._q.boolean_query(parts), guard), limit)}
 
     def similar(self, wanted: Sequence[Unit], limit: int, guard: Any = None) -> list[Found]:
@@ -105,7 +106,7 @@ class Lexical:
         parts = [(self._occur.Must, self._silent(part)) for each in query.filters for part in self._filters(each)]
         parts += [(self._occur.Must, self._silent(self._phrase(phrase))) for phrase in query.phrases]
         parts += [
-            (self._occur.Must, self._silent(self._unit(unit, {"title": 1.0})))
+            (self._occur.Must, self._silent(self._unit(unit, "title")))
             for title in query.titles
             for unit in units(title)
         ]
@@ -148,10 +149,19 @@ class Lexical:
 
     # -- building queries
 
-    def _unit(self, unit: Unit, fields: dict[str, float] | None = None, every: bool = False) -> Any:
-        """Best field of a unit. With `every`, a compound must be there with all its parts."""
+    def _unit(self, unit: Unit, only: str = "", every: bool = False) -> Any:
+        """Best field of a unit, or its best form in one field. With `every`, all parts of a compound must be there."""
+        key = (unit.words, only, every)
+        query = self._units.get(key)
+        if query is None:
+            if len(self._units) >= _MOST_UNITS:
+                self._units.clear()
+            query = self._units[key] = self._built(unit, {only: 1.0} if only else _FIELDS, every)
+        return query
+
+    def _built(self, unit: Unit, fields: Mapping[str, float], every: bool) -> Any:
         parts = []
-        for field, weight in (fields or _FIELDS).items():
+        for field, weight in fields.items():
             if len(unit.words) > 1:
                 parts.append(self._boosted(self._sequence(f"{field}_{EXACT}", unit.text), weight))
                 continue
@@ -205,10 +215,10 @@ class Lexical:
             return self._path(value)
         if field in ("tag", "type"):
             return self._raw(field, (tag_terms([value]) or [""])[-1])
-        fields = {"title": 1.0} if field == "title" else None
         if " " in value.strip():
-            return self._should([self._sequence(f"{name}_{EXACT}", value) for name in fields or _FIELDS])
-        return self._should([self._unit(unit, fields, every=True) for unit in units(value)])
+            fields = ("title",) if field == "title" else tuple(_FIELDS)
+            return self._should([self._sequence(f"{name}_{EXACT}", value) for name in fields])
+        return self._should([self._unit(unit, field, every=True) for unit in units(value)])
 
     def _raw(self, field: str, value: str) -> Any:
         return self._q.term_query(self._folder.schema, field, value, "basic")

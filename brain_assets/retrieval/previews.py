@@ -22,7 +22,9 @@ class Needles:
             if len(unit.words) == 1:
                 terms = [analyses.of(name, unit.words[0]) for name in (GERMAN, ENGLISH, EXACT)]
                 forms |= {term for found in terms for term in found if len(term) > 2}
-            self._needles.append((weight, tuple(sorted(form for form in forms if form))))
+            # A form that begins with another is found wherever that one is.
+            shortest = [f for f in forms if f and not any(f != g and f.startswith(g) for g in forms if g)]
+            self._needles.append((weight, tuple(sorted(shortest))))
 
     def weight(self, text: str) -> float:
         """Summed weight of the units that stand in a text."""
@@ -40,6 +42,8 @@ class Needles:
 def folded(text: str) -> str:
     """As exact terms are folded."""
     text = fold_exact(text)
+    if text.isascii():
+        return text
     for umlaut, plain in _UMLAUTS:
         text = text.replace(umlaut, plain)
     return text

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from brain_assets.retrieval.documents import Head
 from brain_assets.text.words import fold
@@ -43,10 +43,10 @@ class Factors:
     status: float = 1.0
     path: float = 1.0
     title: float = 1.0
+    product: float = field(init=False, default=1.0)
 
-    @property
-    def product(self) -> float:
-        return self.recency * self.status * self.path * self.title
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "product", self.recency * self.status * self.path * self.title)
 
     def apply(self, relevance: float) -> float:
         """A factor below one lowers a negative relevance too."""

@@ -76,6 +76,7 @@ class Searcher:
         self._ranking = ranking.Ranking(settings.today, settings.half_life_days, settings.path_boosts)
         self._texts = PassageTexts(settings)
         self._files = VectorFiles(settings, pointer)
+        self._known_factors: dict[tuple[tuple[int, int], bool], ranking.Factors] = {}
         self._sets: dict[str, OpenSet] | None = None
         self._embedders: dict[str, Embedder] = {}
         self._opening_notes: list[str] = []
@@ -308,9 +309,16 @@ class Searcher:
             return
         window = candidates[: max(ranking.WINDOW, asked.depth)]
         for candidate in window:
-            candidate.factors = self._ranking.factors(self._head(candidate.place), candidate.key in asked.leads)
+            candidate.factors = self._factors(candidate.place, candidate.key in asked.leads)
             candidate.score = candidate.factors.apply(candidate.relevance)
         candidates[: len(window)] = sorted(window, key=lambda c: (-c.score, c.key))
+
+    def _factors(self, place: tuple[int, int], title_lead: bool) -> ranking.Factors:
+        key = (place, title_lead)
+        factors = self._known_factors.get(key)
+        if factors is None:
+            factors = self._known_factors[key] = self._ranking.factors(self._head(place), title_lead)
+        return factors
 
     def _shown(self, candidates: Sequence[_Candidate], top: int, all: bool) -> list[_Candidate]:
         """The best, each near-duplicate of a better one of its language left out."""
