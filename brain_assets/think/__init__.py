@@ -75,7 +75,7 @@ def think(
         searcher = Searcher.open(settings)
     gathered = gather.gather(settings, searcher, query, top=top, filters=filters, language=language)
     meaning = Meaning.default() if settings.vector_sets else None
-    found = conflicts.conflicts(gathered)
+    found = conflicts.conflicts(gathered, meaning=meaning)
     known = evidence.find(gathered, searcher, load=_loader(settings), meaning=meaning)
     picked = extractive.select(
         gathered.question,
@@ -83,7 +83,7 @@ def think(
         prior=_prior(gathered),
         near=_near(gathered),
         wanted=[*_values(known, gathered), *_both_sides(found)],
-        similarity=meaning,
+        meaning=meaning,
     )
     generated, answered = (None, None) if no_llm else _ask_models(settings, gathered, picked, meaning)
     lacking = missing.missing(gathered, known, meanings=meaning is not None)

@@ -233,8 +233,10 @@ def _continues_name(run: list[str], word: str, language: str) -> bool:
         return run[-1][0].isupper()
     both_capital = word[0].isupper() and run[-1][0].isupper()
     if language == "de":
-        # German capitalises every noun: only foreign-looking or marked words make a name of two.
-        return both_capital and (word.isupper() or bool(_NAME.search(word)) or bool(_NAME.search(run[-1])))
+        # German capitalises every noun: only foreign-looking or marked words make a name of two, and a word that has a
+        # concept ("Warteschlange TW-Follow") is not part of the name beside it.
+        marked = word.isupper() or bool(_NAME.search(word)) or bool(_NAME.search(run[-1]))
+        return both_capital and marked and not any(k.startswith("=") for k in keys_of(run[-1]))
     return both_capital
 
 

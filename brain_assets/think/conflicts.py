@@ -7,32 +7,38 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from brain_assets.graph import contradictions
-from brain_assets.graph.wording import WordSimilarity
+from brain_assets.graph import statements as graph_statements
 from brain_assets.model.gaps import Conflict
 from brain_assets.model.graph import Contradiction
 from brain_assets.text.words import STOP, fold, tokens
-from brain_assets.think.aspects import Question
 from brain_assets.think.forms import covered
 from brain_assets.think.gap_ids import gap_id
 from brain_assets.think.gather import Gathered, Source
+from brain_assets.think.meaning import Meaning
 from brain_assets.think.statements import Statement, keys
 
 MOST_WEAK = 3
 _SHARED_WORDS = 2
-_ASKED = 0.3
-_ASKED_AROUND = 0.95
+_OWN = 0.3
+_AROUND = 0.95
+_RELATED = 0.5
+"""Share of the best source's share of the query below which a source is beside the question."""
+_NEAREST = 6
+"""Statements of a source that are compared: those nearest to the question."""
 _CLOSED = ("resolved", "dismissed", "closed")
 _NEGATION = re.compile(
     r"\b(?:kein(?:e[nrms]?)?|nicht|nie(?:mals)?|ohne|never|no|not|without|deprecated|veraltet)\b", re.IGNORECASE
 )
 
 
-def conflicts(gathered: Gathered, *, words: WordSimilarity | None = None) -> tuple[Conflict, ...]:
+def conflicts(gathered: Gathered, *, meaning: Meaning | None = None) -> tuple[Conflict, ...]:
     """Contradictions between two sources that touch the question, strong ones first, surest first.
 
-    A weak one is reported only for a pair without a strong one, and at most three: they say where to look, no more.
+    Two sources may also disagree on a side issue; that stands in the corpus-wide report, not beside this answer. A weak
+    one is reported only for a pair without a strong one, and at most three: they say where to look, no more. `meaning`
+    lets words of two languages meet that the bilingual table does not have.
     """
-    question = gathered.question
+    asked = _Asked(gathered)
     found: dict[tuple[str, ...], Conflict] = {}
     settled: set[frozenset[str]] = set()
     for known in gathered.known:
@@ -40,14 +46,83 @@ def conflicts(gathered: Gathered, *, words: WordSimilarity | None = None) -> tup
             settled.add(frozenset((known.a, known.b)))
         else:
             _add(found, known)
-    for a, b in combinations(gathered.sources, 2):
-        for each in contradictions.between(a.entry, b.entry, words=words):
+    across = _Words(meaning, asked) if meaning is not None else None
+    for a, b in combinations(asked.sources, 2):
+        words = across if a.entry.language != b.entry.language else None
+        for each in contradictions.between(a.entry, b.entry, words=words, about=asked.about):
             if frozenset((each.a, each.b)) not in settled:
                 _add(found, each)
-    strong = [c for c in found.values() if _touches(question, c, gathered)]
+    strong = [c for c in found.values() if asked.touched_by(c)]
     strong.sort(key=lambda c: (-c.confidence, c.a, c.b, c.gap_id))
     taken = {frozenset((c.a, c.b)) for c in strong} | settled
     return (*strong, *_weak(gathered.sources, taken))
+
+
+class _Asked:
+    """Which statements of the sources are about the question, by the words of the query they bring, rare ones counting
+    more; what a statement speaks of without naming it counts as its own."""
+
+    def __init__(self, gathered: Gathered) -> None:
+        self._terms = gathered.question.terms
+        self._weights = {t.text: 1 / max(1, sum(covered(t, s.keys) for s in gathered.sources)) for t in self._terms}
+        self._total = sum(self._weights.values()) or 1.0
+        self._titles = {s.entry.id: keys(s.entry.title) for s in gathered.sources}
+        self._held: dict[tuple[str, str], frozenset[str]] = {}
+        self._near: set[tuple[str, str]] = set()
+        self.words: list[str] = []
+        shares = {s.n: self._share(s.keys) for s in gathered.sources}
+        least = _RELATED * max(shares.values(), default=0.0)
+        self.sources = [s for s in gathered.sources if shares[s.n] >= least]
+        for source in self.sources:
+            self._rate(source)
+
+    def _rate(self, source: Source) -> None:
+        rated = []
+        for x in graph_statements.of(source.entry):
+            held = keys(x.quote).union(*(t.keys for t, _ in x.subject))
+            self._held[(x.entry_id, x.quote)] = held
+            around = held.union(*(t.keys for t in x.context))
+            rated.append((-(self._share(held) + 0.5 * self._share(around)), x.ordinal, x))
+        rated.sort(key=lambda r: r[:2])
+        for rating, _, x in rated[:_NEAREST]:
+            if rating < 0 or not self._terms:
+                self._near.add((x.entry_id, x.quote))
+                self.words += [t.text for t in (*x.own, *(t for t, _ in x.subject)) if not (t.light or t.name)]
+
+    def about(self, statement: graph_statements.Statement) -> bool:
+        return not self._terms or (statement.entry_id, statement.quote) in self._near
+
+    def touched_by(self, conflict: Conflict) -> bool:
+        """Whether a conflict is about what was asked."""
+        if not self._terms:
+            return True
+        sides = ((conflict.a, conflict.a_quote), (conflict.b, conflict.b_quote))
+        held = frozenset().union(*(self._held.get(side, keys(side[1])) for side in sides))
+        own = self._share(held)
+        around = self._share(held.union(*(self._titles.get(i, keys("")) for i, _ in sides)))
+        return own >= _OWN or (own > 0 and around >= _AROUND)
+
+    def _share(self, held: frozenset[str]) -> float:
+        """Weight of the query's words that a text has, of all; a compound counts by the share of its parts."""
+        found = 0.0
+        for term in self._terms:
+            part = 1.0 if covered(term, held) else len(term.keys & held) / len(term.keys) if len(term.keys) > 1 else 0.0
+            found += self._weights[term.text] * part
+        return found / self._total
+
+
+class _Words:
+    """Nearness of single words, all words of the statements in question encoded at once when the first is asked for."""
+
+    def __init__(self, meaning: Meaning, asked: _Asked) -> None:
+        self._meaning = meaning
+        self._likely = [w.lower() for w in asked.words]
+
+    def __call__(self, a: str, b: str) -> float:
+        if self._likely:
+            self._meaning.nearest(self._likely[0], self._likely)
+            self._likely = []
+        return self._meaning(a.lower(), b.lower())
 
 
 def _add(found: dict[tuple[str, ...], Conflict], c: Contradiction) -> None:
@@ -58,22 +133,6 @@ def _add(found: dict[tuple[str, ...], Conflict], c: Contradiction) -> None:
     )  # fmt: skip
     if key not in found or found[key].confidence < conflict.confidence:
         found[key] = conflict
-
-
-def _touches(question: Question, conflict: Conflict, gathered: Gathered) -> bool:
-    """Whether a conflict is about what was asked: its quotes have enough of the query's words, rare ones counting more.
-
-    Two sources may disagree on a side issue; that stands in the corpus-wide report, not beside this answer.
-    """
-    weights = {t.text: 1 / max(1, sum(covered(t, s.keys) for s in gathered.sources)) for t in question.terms}
-    if not weights:
-        return True
-    quotes = keys(f"{conflict.a_quote} {conflict.b_quote}")
-    titles = keys(" ".join(s.entry.title for s in gathered.sources if s.entry.id in (conflict.a, conflict.b)))
-    total = sum(weights.values())
-    own = sum(weights[t.text] for t in question.terms if covered(t, quotes)) / total
-    around = sum(weights[t.text] for t in question.terms if covered(t, quotes | titles)) / total
-    return own >= _ASKED or (own > 0 and around >= _ASKED_AROUND)
 
 
 def _weak(sources: Sequence[Source], taken: set[frozenset[str]]) -> list[Conflict]:

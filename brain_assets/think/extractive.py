@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from brain_assets.graph import quantities
 from brain_assets.think.aspects import Question
 from brain_assets.think.forms import covered
+from brain_assets.think.meaning import Meaning
 from brain_assets.think.statements import Statement
-from brain_assets.think.verify import Similarity, denies
+from brain_assets.think.verify import denies
 
 MAX_CHARS = 1_000
 MAX_STATEMENTS = 7
@@ -24,6 +25,7 @@ MAX_LIST = 9
 _FLOOR = 0.34
 """Least score of a further statement, as a share of the best one's."""
 _DIVERSITY = 0.35
+_MOST_MEANT = 12
 _SAME = 0.75
 """Share of words from which two statements say the same."""
 
@@ -53,16 +55,16 @@ def select(
     prior: Mapping[int, float],
     near: Mapping[int, tuple[int, int]] | None = None,
     wanted: Sequence[tuple[str, str]] = (),
-    similarity: Similarity | None = None,
+    meaning: Meaning | None = None,
 ) -> list[Picked]:
     """The statements that answer `question`, in reading order; empty when none is about it.
 
     `sources` maps source numbers to the statements of their entries, `prior` to their search score as a share of the
     best; `near` to the character range of the passage that search found nearest. `wanted` are (entry id, quote) pairs
-    that must be shown if they are relevant at all: both sides of a contradiction. `similarity` ranks statements of
-    the other language by meaning.
+    that must be shown if they are relevant at all: both sides of a contradiction. `meaning` ranks statements of
+    the other language.
     """
-    candidates = _scored(question, sources, prior, near or {}, similarity)
+    candidates = _scored(question, sources, prior, near or {}, meaning)
     if not candidates:
         return []
     best = candidates[0].score
@@ -77,7 +79,7 @@ def _scored(
     sources: Mapping[int, Sequence[Statement]],
     prior: Mapping[int, float],
     near: Mapping[int, tuple[int, int]],
-    similarity: Similarity | None,
+    meaning: Meaning | None,
 ) -> list[_Candidate]:
     """All statements with a score above 0, best first."""
     everything = [(n, s) for n in sorted(sources) for s in sources[n]]
@@ -90,6 +92,7 @@ def _scored(
     index = BM25Plus([[*s.keys, *s.keys, *s.context] or ["\0"] for _, s in everything], delta=0.0)
     bm25 = index.get_scores(query)
     top = max(float(bm25.max()), 1e-9)
+    meant = _meant(question, everything, prior, near, meaning)
     out = []
     for (n, statement), raw in zip(everything, bm25, strict=True):
         own = [t for t in question.terms if covered(t, statement.keys)]
@@ -105,8 +108,7 @@ def _scored(
             continue
         share = (len(own) + 0.5 * (len(around) - len(own))) / max(1, len(question.terms))
         score = 0.55 * relevance + 0.45 * share
-        if statement.language != question.language and similarity is not None and relevance < 1:
-            score = max(score, similarity(question.text, f"{' '.join(statement.headings)} {statement.text}"))
+        score = max(score, meant.get((n, statement.ordinal), 0.0))
         score += 0.25 * len(attributes)
         score *= 0.5 + 0.5 * prior.get(n, 0.0)
         start, end = near.get(n, (0, 0))
@@ -118,6 +120,24 @@ def _scored(
         if score > 0:
             out.append(_Candidate(statement, n, score, frozenset(t.text for t in own), attributes))
     return sorted(out, key=lambda c: (-c.score, c.source, c.statement.ordinal))
+
+
+def _meant(
+    question: Question,
+    everything: Sequence[tuple[int, Statement]],
+    prior: Mapping[int, float],
+    near: Mapping[int, tuple[int, int]],
+    meaning: Meaning | None,
+) -> dict[tuple[int, int], float]:
+    """Nearness in meaning of statements in the other language, those of the best sources' best passages."""
+    if meaning is None:
+        return {}
+    foreign = [(n, s) for n, s in everything if s.language != question.language and s.kind != "code"]
+    inside = [(n, s) for n, s in foreign if near.get(n, (0, 0))[0] <= s.start < near.get(n, (0, 0))[1]] or foreign
+    inside.sort(key=lambda pair: (-prior.get(pair[0], 0.0), pair[0], pair[1].ordinal))
+    compared = inside[:_MOST_MEANT]
+    nearness = meaning.nearest(question.text, [f"{' '.join(s.headings)} {s.text}".strip() for _, s in compared])
+    return {(n, s.ordinal): value for (n, s), value in zip(compared, nearness, strict=True)}
 
 
 def _choose(

@@ -12,6 +12,7 @@ from brain_assets.think.aspects import Term, Word
 _JOINTS = ("", "s", "es", "n", "en", "er", "e")
 _SHORTEST_PART = 4
 _ENDING = 3
+_MOST_PARTS = 3
 
 
 def covered(term: Term, held: frozenset[str]) -> bool:
@@ -35,45 +36,42 @@ def stands(word: Word, held: frozenset[str]) -> bool:
 def _one(stem: str, held: frozenset[str]) -> bool:
     if len(stem) < 5:
         return False
-    return any(_inside(stem, other) for other in held) or _split(stem, held)
+    if any(_inside(stem, other) for other in held):
+        return True
+    return any(all(part & held for part in parts) for parts in _splits(stem))
 
 
 def _inside(word: str, other: str) -> bool:
     """Whether a word of the text is the same word cut differently by a stemmer, or a compound with it."""
-    if len(other) < 5 or other.startswith("="):
-        return False
-    if other.startswith(word) or (other.endswith(word) and len(other) - len(word) >= 3):
-        return True
-    return word.startswith(other) and len(word) - len(other) <= _ENDING
+    if word[:4] == other[:4]:
+        return len(other) >= 5 and (
+            other.startswith(word) or (word.startswith(other) and len(word) - len(other) <= _ENDING)
+        )
+    return len(other) - len(word) >= 3 and other.endswith(word)
 
 
-def _split(word: str, held: frozenset[str]) -> bool:
-    """Whether a compound falls into parts of at least four letters that all stand in the text ("Verfallszeit")."""
+@lru_cache(maxsize=20_000)
+def _splits(word: str) -> tuple[tuple[frozenset[str], ...], ...]:
+    """The ways a compound may fall into two or three parts of at least four letters, each part as its keys."""
     if len(word) < 2 * _SHORTEST_PART:
-        return False
+        return ()
+    out: list[tuple[frozenset[str], ...]] = []
     for cut in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
         head, tail = word[:cut], word[cut:]
-        for joint in _JOINTS:
-            if not head.endswith(joint):
-                continue
-            bare = head[: len(head) - len(joint)] if joint else head
-            if len(bare) < _SHORTEST_PART - 1 or not _part(bare, held):
-                continue
-            if _part(tail, held) or _split(tail, held):
-                return True
-    return False
+        heads = [_part_keys(head[: len(head) - len(j)]) for j in _JOINTS if head.endswith(j) and cut - len(j) >= 3]
+        rests = [(_part_keys(tail),), *_splits(tail)]
+        out += [(_union(heads), *rest) for rest in rests if len(rest) < _MOST_PARTS]
+    return tuple(out)
 
 
-@lru_cache(maxsize=50_000)
+def _union(parts: list[frozenset[str]]) -> frozenset[str]:
+    return frozenset().union(*parts)
+
+
+@lru_cache(maxsize=100_000)
 def _part_keys(part: str) -> frozenset[str]:
-    return keys_of(part) | {stem(part, "de"), fold(part)}
-
-
-def _part(part: str, held: frozenset[str]) -> bool:
-    found = _part_keys(part)
-    if found & held:
-        return True
-    return len(part) >= 5 and any(len(k) >= 5 and any(h.startswith(k) for h in held) for k in found)
+    concepts = keys_of(part)
+    return (concepts if len(concepts) == 1 else frozenset()) | {stem(part, "de"), fold(part)}
 
 
 def misspelt(term: str, words: Collection[str]) -> str | None:
