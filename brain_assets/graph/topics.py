@@ -103,7 +103,14 @@ def summary(connection: Connection) -> dict[str, Any]:
 def _digest(connection: Connection) -> str:
     edges = select(s.edges.c.source, s.edges.c.target, s.edges.c.relation, s.edges.c.confidence).where(s.edges.c.origin == ORIGIN)
     rows = sorted(tuple(row) for row in connection.execute(edges))
-    return stages.digest_of(CODE_VERSION, rows, store.document_digests(connection, _KINDS), store.digests(connection, _KINDS))
+    linked = {end for row in rows for end in row[:2]}
+    # An article nothing is related to takes no part: staging one must not make the next run divide the graph again.
+    documents = {
+        entry_id: digest
+        for entry_id, digest in store.document_digests(connection, _KINDS).items()
+        if not entry_id.startswith("article:") or entry_id in linked
+    }
+    return stages.digest_of(CODE_VERSION, rows, documents)
 
 
 def _inputs(connection: Connection) -> tuple[list[str], list[tuple[str, str, str, float]], dict[str, list[str]]]:
