@@ -13,7 +13,10 @@ StatementRole = Literal["fact", "symptom", "prerequisite", "step", "validation",
 
 
 class Pool(Frozen):
-    """Sources that belong together, from a confirmed relation outward. Internal."""
+    """Sources that belong together, from a confirmed relation outward. Internal.
+
+    `twins` are pairs of sources the judge called duplicates: the same told twice, often in two languages.
+    """
 
     id: str
     title: str
@@ -27,6 +30,7 @@ class Pool(Frozen):
     topic: str | None = None
     language: str = "de"
     style: str = "formal"
+    twins: tuple[tuple[str, str], ...] = ()
 
 
 class Statement(Frozen):

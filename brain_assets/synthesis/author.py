@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from brain_assets.model.entry import Entry
 from brain_assets.model.synthesis import ArticleType, Consolidation, Pool, Statement
 from brain_assets.settings import Settings
-from brain_assets.synthesis import phrases, select, style, wording
+from brain_assets.synthesis import phrases, pools, roles, select, style, wording
 from brain_assets.text import words
 
 _MAX_BULLETS = 12
@@ -36,6 +36,7 @@ class _Page:
     """An article in the making; `used` grows with every statement that is written down."""
 
     language: str
+    title: str = ""
     used: list[Statement] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
 
@@ -50,24 +51,35 @@ class _Page:
         """A list in which what has one subject stands together."""
         groups: dict[str, list[Statement]] = {}
         for s in statements[:most]:
-            groups.setdefault(s.subject if named and s.subject else s.text, []).append(s)
-        lines = [self.paragraph(group, named) for group in groups.values()]
+            groups.setdefault(s.subject if named and self.names(s) else s.text, []).append(s)
+        lines = [line for group in groups.values() for line in self.paragraphs(group, named)]
         return "\n".join("- " + line.replace("\n", "\n  ") for line in lines)
 
-    def paragraph(self, group: Sequence[Statement], named: bool = True) -> str:
-        """Statements with one subject, one after another."""
-        first = self.line(group[0], named)
-        return " ".join([first, *(self.line(s, named=False) for s in group[1:])])
+    def paragraphs(self, group: Sequence[Statement], named: bool = True) -> list[str]:
+        """Statements with one subject, one after another; code ends a paragraph."""
+        out: list[str] = []
+        for i, s in enumerate(group):
+            line = self.line(s, named and i == 0)
+            if out and not group[i - 1].code:
+                out[-1] += " " + line
+            else:
+                out.append(line)
+        return out
 
     def numbered(self, lines: Sequence[str]) -> str:
         return "\n".join(f"{n}. " + line.replace("\n", "\n   ") for n, line in enumerate(lines, 1))
+
+    def names(self, s: Statement) -> bool:
+        """Whether a statement's subject has to be said: it has one, and the article's title is not it."""
+        title = words.content_stems(self.title, self.language)
+        return bool(s.subject) and (s.labelled or not words.content_stems(s.subject, s.language) <= title)
 
     def line(self, s: Statement, named: bool = True) -> str:
         """One statement as a sentence, with its subject before it where its words need it."""
         self.used.append(s)
         text = capital(s.text)
         text = text if text.endswith((".", "!", "?", ":")) else text + "."
-        if named and s.subject:
+        if named and self.names(s):
             mark = "" if s.subject.endswith(("?", "!")) else ":"
             text = f"**{s.subject.rstrip(':')}{mark}** {text}"
         return f"{text}\n\n```\n{s.code}\n```" if s.code else text
@@ -78,12 +90,12 @@ def write(pool: Pool, base: Consolidation, kind: ArticleType, sources: Sequence[
     language = pool.language
     usable = select.usable(base, pool, sources)
     title = make_title(pool)
-    central = {e.id for e in sources if title in (e.title, *(h.text for h in e.headings[:1]))}
+    central = {e.id for e in sources if pools.shown_title(e) == pool.title}
     own = sorted((s for s in usable if s.language == language), key=lambda s: not central & set(s.source_refs))
-    page = _Page(language)
+    page = _Page(language, title)
     text, rest = _text(page, pool, kind, title, own, sources, settings.article_min_text_chars)
     _ANSWERS[kind](page, rest)
-    _foreign(page, usable, select.key_stems(pool, sources), kind in ("troubleshooting", "how_to"))
+    _foreign(page, usable, select.key_stems(pool, sources), kind in ("troubleshooting", "how_to"), pool.twins)
     return Draft(
         title=title,
         text=text,
@@ -112,7 +124,8 @@ def _text(
     """(problem, scope and symptoms; the statements that are left for the answer)."""
     language = pool.language
     parts = [phrases.INTRO[language, kind].format(title=_unquoted(title, language))]
-    subjects = [e.title for e in sources if e.language == language and e.title != title]
+    subjects = [pools.shown_title(e) for e in sources if e.language == language and e.title != pool.title]
+    subjects = [t for t in subjects if t != title]
     subjects = [_unquoted(t, language) for t in dict.fromkeys(subjects) if not wording.internal(t)]
     if subjects:
         parts[0] += " " + phrases.SCOPE[language].format(subjects="; ".join(subjects[:5]))
@@ -121,7 +134,7 @@ def _text(
     if kind == "troubleshooting" and symptoms:
         parts.append(phrases.SYMPTOMS[language] + "\n" + page.bullets(symptoms, _MAX_SYMPTOMS, named=False))
         rest = [s for s in own if s not in symptoms[:_MAX_SYMPTOMS]]
-    opening = [s for s in rest if s.role in ("symptom", "fact", "prerequisite") and s.kind == "sentence" and not s.labelled]
+    opening = [s for s in rest if s.role in ("symptom", "fact") and s.kind == "sentence" and not s.labelled]
     for s in opening:
         if len("\n\n".join(parts)) >= least and (kind == "troubleshooting" or len(parts) > 2):
             break
@@ -138,20 +151,21 @@ def _unquoted(title: str, language: str) -> str:
 def _procedure(page: _Page, own: Sequence[Statement]) -> None:
     """Numbered procedures of the sources, then single cases, then what belongs around them."""
     lists = _grouped([s for s in own if s.kind == "step"], lambda s: s.group)
-    cases = _grouped([s for s in own if s.labelled and s.kind != "step"], lambda s: s.subject)
-    loose = [s for s in own if s.role == "step" and s.kind != "step" and not s.labelled]
+    cases = _grouped([s for s in own if s.kind == "case"], lambda s: s.subject)
+    loose = [s for s in own if s.role == "step" and s.kind not in ("step", "case")]
     if not lists and not cases and len(loose) < 2:
-        loose += [s for s in own if s.role in ("error_handling", "validation") and not s.labelled and s not in loose]
+        loose += [s for s in own if s.role in ("error_handling", "validation") and s not in loose]
     lead = page.heading("steps") if len(lists) + bool(cases) + bool(loose) > 1 else ""
     for group in lists:
-        title = lead if len(lists) == 1 else group[0].subject or _heading_of(group[0]) or lead
+        title = lead if len(lists) == 1 else _heading_of(group[0]) or lead
         ordered = sorted(group, key=lambda s: s.order)
         page.section(title, page.numbered([page.line(s, named=s.labelled) for s in ordered]))
     if cases:
-        page.section(page.heading("cases"), page.numbered([page.paragraph(group) for group in cases]))
+        page.section(page.heading("cases"), page.numbered(["\n\n".join(page.paragraphs(group)) for group in cases]))
     if loose:
         title = page.heading("more_steps") if lists or cases else lead
-        page.section(title, page.numbered([page.line(s) for s in loose]))
+        fresh = [i == 0 or s.subject != loose[i - 1].subject for i, s in enumerate(loose)]
+        page.section(title, page.numbered([page.line(s, named=new) for s, new in zip(loose, fresh, strict=True)]))
     done = {id(s) for s in (*[s for g in lists for s in g], *[s for g in cases for s in g], *loose)}
     for role in ("prerequisite", "validation", "error_handling", "fact"):
         rest = [s for s in own if s.role == role and id(s) not in done]
@@ -166,26 +180,30 @@ def _grouped(statements: Sequence[Statement], key: Callable[[Statement], str]) -
 
 
 def _heading_of(s: Statement) -> str:
-    """The heading a statement's list stood under."""
+    """What a list is about: the last heading above it that does not merely name a part of the text."""
     parts = s.group.split("#")
-    path = parts[1].split("/") if len(parts) > 1 else []
-    return path[-1] if path else ""
+    path = [h for h in parts[1].split("/") if h and not roles.is_part_heading(h)] if len(parts) > 1 else []
+    return path[-1] if path else s.subject
 
 
 def _statements(page: _Page, own: Sequence[Statement]) -> None:
-    """Key statements with what they belong to and where they end."""
+    """Key statements with what they belong to and where they end. Procedures are no statements."""
+    stated = [s for s in own if s.kind != "step"]
+    own = stated if len(stated) >= 4 else own
     limits = [s for s in own if style.delimits(s.text)]
     facts = [s for s in own if s not in limits]
     if len(facts) < 3:
         facts, limits = list(own[: max(3, len(own) - 1)]), list(own[max(3, len(own) - 1) :])
-    first = [s for s in facts if s.kind == "sentence" and not s.labelled][:2] or facts[:2]
+    first = [s for s in facts if s.kind == "sentence" and not s.labelled and not s.code][:2] or facts[:2]
     page.section(page.heading("classification"), "\n".join(page.line(s) for s in first))
     page.section(page.heading("statements"), page.bullets([s for s in facts if s not in first], 2 * _MAX_BULLETS))
     page.section(page.heading("delimitation"), page.bullets(limits))
 
 
 def _guide(page: _Page, own: Sequence[Statement]) -> None:
-    """The options, then what decides between them."""
+    """The options, then what decides between them. Procedures are neither."""
+    stated = [s for s in own if s.kind != "step"]
+    own = stated if len(stated) >= 4 else own
     deciding = [s for s in own if style.delimits(s.text) or s.role in ("prerequisite", "error_handling")]
     options = [s for s in own if s not in deciding]
     if not options:
@@ -204,9 +222,12 @@ _ANSWERS: dict[str, Callable[[_Page, Sequence[Statement]], None]] = {
 }
 
 
-def _foreign(page: _Page, usable: Sequence[Statement], key: set[str], procedure: bool) -> None:
+def _foreign(
+    page: _Page, usable: Sequence[Statement], key: set[str], procedure: bool, twins: Sequence[tuple[str, str]]
+) -> None:
     """What sources say that say nothing in the article's language: as it is, the best on the subject, lists whole."""
     heard = {ref for s in page.used for ref in s.source_refs}
+    heard |= {b for a, b in twins if a in heard} | {a for a, b in twins if b in heard}
     waiting = [s for s in usable if s.language != page.language and not heard & set(s.source_refs)]
     parts = []
     for own in _grouped(waiting, lambda s: s.source_refs[0]):

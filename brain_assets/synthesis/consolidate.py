@@ -11,24 +11,42 @@ from brain_assets.model.entry import Entry
 from brain_assets.model.graph import Contradiction
 from brain_assets.model.synthesis import Consolidation, Pool, Statement
 from brain_assets.synthesis import gaps, roles, structure, wording
+from brain_assets.synthesis.landscape import VALUE_KINDS
 from brain_assets.synthesis.structure import Unit
 from brain_assets.text import language as languages
 from brain_assets.text import words
 
 _SAME = 0.8
+_DISPUTED_VALUE = 0.65
+_DISPUTED_WORDING = 0.75
 _CITATION = re.compile(r"\s*\[(?:KB|kb|note|article|brain)[-:][^\]]{1,80}\]")
 _SEE = re.compile(
     r"^(?:siehe|vgl\.?|vergleiche|mehr dazu|einzelheiten|details|see|cf\.?|more in|for details)\b", re.IGNORECASE
 )
 _TRAILING_SEE = re.compile(
-    r"(?:[,;]\s*|\s*\()(?:siehe(?: auch)?|vgl\.?|einzelheiten in|mehr in|details in|see(?: also)?|cf\.?)\s+[^,;.()]{2,80}\)?(?=[.;]?$)",
+    r"(?:(?:[,;]\s*|\s*\()(?:siehe(?: auch)?|vgl\.?|einzelheiten in|mehr in|details in|see(?: also)?|cf\.?)|\s+siehe(?: auch)?)\s+"
+    r"[^,;.()]{2,80}\)?(?=[.;]?$)",
     re.IGNORECASE,
 )
+_ASIDE = re.compile(r"\s*\((?:siehe|vgl\.?|s\.|see|cf\.?)\s[^()]{1,80}\)", re.IGNORECASE)
 _LINK = re.compile(r"!?\[\[[^\]]*\]\]|\[[^\]]*\]\((?!https?:)[^)]*\)")
 _POINTER = re.compile(
-    r"\b(?:steht|stehen|findet sich|finden sich|beschreibt|regelt|described|explained|listed|documented)\b[^.]*$",
+    r"(?::|→|->|\b(?:steht|stehen|findet sich|finden sich|beschrieben|beschreibt|erklärt|hilft|helfen|siehe|nach|in|unter|bei|auf|"
+    r"described|explained|listed|documented|see|is|are|in|on|with|by))(?: (?:alles|mehr|auch|der|die|das|den|dem|the|in|im))*"
+    r"\s+(?:L[,;.]?\s*(?:und|oder|and|or|dann|then|erst)?\s*)+[.!)]*$",
+)
+_ASKS = re.compile(r"^(?:warum|wie|was|wer|wo|welche\w*|wozu|how|what|why|who|where|which|background|hintergrund)\b", re.IGNORECASE)
+_RELATES = re.compile(
+    r"^(?:gehört zu|teil von|setzt voraus|ersetzt(?: durch)?|baut auf|schließt an|part of|requires|needs|replaces|replaced by|"
+    r"builds on|depends on|belongs to|follows)\b",
     re.IGNORECASE,
 )
+_CASE_TABLE = re.compile(
+    r"\b(?:code|fehler\w*|error|event\w*|ereignis\w*|log\w*|meldung\w*|message|symptom\w*|anzeichen|bedeutung|meaning|reason|ursache|"
+    r"cause|fix|lösung|solution|remedy|was tun|what to do|abhilfe|problem)\b",
+    re.IGNORECASE,
+)
+_NARRATIVE = frozenset("postmortem incident vorfall status report bericht log weekly changelog protokoll".split())
 _MARKUP = re.compile(r"^[\W_]+$")
 
 
@@ -97,9 +115,11 @@ def scope(pool: Pool, sources: Sequence[Entry]) -> str:
 
 
 def _disputed_quotes(contradictions: Iterable[Contradiction]) -> Mapping[str, tuple[str, ...]]:
+    """Entry → quotes that another entry disputes with some certainty."""
     out: dict[str, list[str]] = {}
     for c in contradictions:
-        if c.status in ("open", "confirmed") and c.strength == "strong":
+        least = _DISPUTED_VALUE if c.kind in VALUE_KINDS else _DISPUTED_WORDING
+        if c.status in ("open", "confirmed") and c.strength == "strong" and c.confidence >= least:
             out.setdefault(c.a, []).append(structure.squash(c.a_quote))
             out.setdefault(c.b, []).append(structure.squash(c.b_quote))
     return {entry_id: tuple(quotes) for entry_id, quotes in out.items()}
@@ -113,7 +133,7 @@ def _statements(source: SourceUnits, disputed: Sequence[str]) -> tuple[list[Stat
     dropped = 0
     for number, unit in enumerate(source.units):
         text = clean(unit)
-        if not text or not keeps(unit, text):
+        if not text or not keeps(unit, text) or (entry.ai_origin and wording.internal(text)):
             continue
         quote = structure.squash(unit.quote)
         if quote not in squashed:
@@ -122,7 +142,7 @@ def _statements(source: SourceUnits, disputed: Sequence[str]) -> tuple[list[Stat
         quote = as_written(quote, written)
         lang = languages.detect(text, default=entry.language)
         problem = unit.position < source.problem_chars
-        kind = roles.role(text, lang, kind=unit.kind, headings=unit.headings[1:], problem_text=problem)
+        kind = roles.role(text, lang, kind=form(entry, unit), headings=unit.headings[1:], problem_text=problem)
         out.append(
             Statement(
                 role=kind,
@@ -134,7 +154,7 @@ def _statements(source: SourceUnits, disputed: Sequence[str]) -> tuple[list[Stat
                 code=unit.code,
                 group=f"{entry.id}#{'/'.join(unit.headings)}#{unit.label or unit.lead}",
                 order=unit.number if unit.number is not None else number,
-                kind=unit.kind,
+                kind=form(entry, unit),
                 labelled=bool(unit.label),
                 disputed=any(q and (q in quote or quote in q) for q in disputed),
             )
@@ -158,32 +178,51 @@ def as_written(quote: str, written: str) -> str:
 def clean(unit: Unit) -> str:
     """A piece's words without pointers to other notes, citation marks and stray emphasis."""
     text = _CITATION.sub("", unit.text)
-    text = _TRAILING_SEE.sub("", text).strip()
+    text = _TRAILING_SEE.sub("", _ASIDE.sub("", text)).strip()
     if text.count("**") % 2:
         text = text.replace("**", "")
     return " ".join(text.split())
 
 
 def keeps(unit: Unit, text: str) -> bool:
-    """Whether a piece states something: no open or done task, list introduction, bare pointer, question or markup."""
-    if unit.kind == "task" or _MARKUP.match(text) or text.endswith((":", "?")) or _SEE.match(text):
+    """Whether a piece states something: no task, bare pointer, question, markup, or introduction of nothing."""
+    if unit.kind in ("task", "code") or _MARKUP.match(text) or text.endswith(("?", "…")) or _SEE.match(text):
         return False
-    if unit.kind == "code":
+    if text.endswith(":") and not unit.code and unit.kind != "step":
         return False
-    if links := _LINK.findall(unit.quote):
-        rest = words.content_words(_LINK.sub(" ", unit.quote))
-        if len(rest) <= 2 or (_POINTER.search(_LINK.sub("X", unit.quote)) and len(rest) <= 4 + len(links)):
+    if _LINK.search(unit.quote):
+        shown = _LINK.sub("L", unit.quote).strip()
+        rest = words.content_words(shown.replace("L", " "))
+        pointer = _POINTER.search(shown)
+        before = words.content_words(shown[: pointer.start()].replace("L", " ")) if pointer else []
+        if len(rest) <= 2 or (_RELATES.match(shown) and len(rest) <= 4):
             return False
-    if len(words.content_words(text)) < 2 and not re.search(r"\d", text):
-        return False
-    return not wording.internal(text) and not structure.squash(text).endswith("…")
+        if pointer and (len(before) <= 4 or _ASKS.match(shown)):
+            return False
+    return len(words.content_words(text)) >= 2 or bool(re.search(r"\d", text)) or unit.kind == "step"
+
+
+def form(entry: Entry, unit: Unit) -> str:
+    """The form a statement is used in: a `case` is what its label names as going wrong, a told step is no step."""
+    if unit.kind == "step" and (entry.type or "").strip().lower() in _NARRATIVE:
+        return "item"
+    if unit.kind == "row":
+        names = " ".join(name for name, _ in unit.columns)
+        return "case" if _CASE_TABLE.search(names) or roles.is_problem(unit.label) else "row"
+    if unit.label and (roles.is_problem(unit.label) or unit.label.endswith("?") or gaps.CODE.search(unit.label)):
+        return "case"
+    return unit.kind
 
 
 def subject(entry: Entry, unit: Unit, text: str, language: str) -> str:
-    """What the piece is about when its own words do not say so: its label, else the heading or title above it."""
+    """What the piece is about when its own words do not say so: its label, else the heading or title above it.
+
+    Headings that only name a part of every text ("Voraussetzungen", "Steps") say nothing of the subject.
+    """
     if unit.label:
         return unit.label
-    heading = unit.headings[-1] if len(unit.headings) > 1 else entry.title
+    inner = [h for h in unit.headings[1:] if not roles.is_part_heading(h)]
+    heading = inner[-1] if inner else entry.title
     have = words.content_stems(text, language)
     named = words.content_stems(heading, entry.language)
     return "" if not named or named & have else heading

@@ -30,7 +30,7 @@ _OPEN_END = re.compile(
     r"because|that|the|an?|with|of|to|in|on|for|at|if|when)|[,(–—-]|\.\.\.|…)$",
     re.IGNORECASE,
 )
-_STOPPED = re.compile(r"(?:\b(?:und|oder|sowie|weil|dass|einen?|einem|einer|the|and|or|because)|[,(–—]|\.\.\.|…)\s*\.$", re.IGNORECASE)
+_STOPPED = re.compile(r"(?:\b(?:und|oder|sowie|weil|dass|einen?|einem|einer|the|and|or|because|to|of)|[,(–—]|\.\.\.|…)\s*\.$", re.IGNORECASE)
 
 
 def placeholders(text: str) -> list[str]:

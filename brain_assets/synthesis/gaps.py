@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 CODE = re.compile(r"(?<![\w./-])(?:0x[0-9A-Fa-f]{2,8}|[A-Z]{1,5}-\d{2,5}|[A-Z]{2,5}\d{3,5})(?![\w/-])")
 _OPEN = re.compile(
-    r"\b(?:offene frage|offen(?:er punkt|e punkte| ist| blieb| bleibt)|noch offen|(?:ist|sind|bleibt|noch) unklar|ungeklärt|"
+    r"\b(?:offene frage|offener punkt|offene punkte|(?:ist|sind|bleibt|blieb|noch) unklar|ungeklärt|"
+    r"offen (?:ist|blieb|bleibt|sind)|(?:ob|wer|wann|wie|was|warum)\b[^.]*\b(?:ist|bleibt|blieb|noch)(?: noch)? offen|"
     r"(?:noch )?zu klären|muss (?:noch )?geklärt|nicht dokumentiert|noch nicht beschrieben|wissen wir (?:noch )?nicht|weiß niemand|"
     r"todo|tbd|fixme|open questions?|open points?|still open|unclear|unresolved|to be (?:clarified|determined|decided|documented)|"
     r"has to be clarified|needs clarification|not (?:yet )?documented|we do(?: not|n't) know|nobody knows)\b|\?\?\?",

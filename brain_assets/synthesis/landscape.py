@@ -32,9 +32,10 @@ _RETIRED = frozenset(
 )
 _PLANNED = frozenset("geplant plan planned draft entwurf idea idee".split())
 _UNSETTLED = frozenset(
-    """meeting minutes besprechung protokoll daily journal diary tagebuch template vorlage plan""".split()
+    """meeting minutes besprechung protokoll daily journal diary tagebuch template vorlage plan
+    index moc""".split()
 )
-_VALUES = frozenset(("number", "date", "version", "host", "status"))
+VALUE_KINDS = frozenset(("number", "date", "version", "host", "status"))
 _PRIVATE = frozenset("privat private personal persönlich".split())
 
 
@@ -164,7 +165,7 @@ class Landscape:
         weak = {s for s in sides if self.unsettled(s) or self.retired(s) or self.planned(s)}
         if len(weak) == 1:
             return weak
-        if finding.kind not in _VALUES:
+        if finding.kind not in VALUE_KINDS:
             return set()
         dates = [self.by_id[s].date for s in sides]
         if dates[0] == dates[1]:

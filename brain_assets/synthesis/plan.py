@@ -80,6 +80,8 @@ def problem_source(entry: Entry) -> bool:
         return True
     if {t.lower() for t in entry.tags} & {"troubleshooting", "incident", "runbook"}:
         return True
+    if any(roles.names_symptoms(h.text) for h in entry.headings) or (entry.type or "").lower() in ("runbook", "postmortem"):
+        return True
     return entry.record is not None and roles.is_problem(entry.record.text)
 
 

@@ -184,6 +184,7 @@ def build(view: Landscape, members: Sequence[str], decision: Decision) -> Pool:
         topic=_topic(view, members),
         language=view.by_id[decision.target].language if decision.target else majority_language(sources),
         style=majority_style(sources),
+        twins=tuple(sorted(k for k, said in view.relations.items() if "duplicates" in said and set(k) <= set(members))),
     )
 
 
@@ -200,11 +201,10 @@ def pool_title(view: Landscape, members: Sequence[str]) -> str:
 
 
 def shown_title(entry: Entry) -> str:
-    """An entry's title, or its first heading where the title says nothing alone ("Übersicht")."""
-    if _GENERIC_TITLE.match(entry.title.strip()):
-        better = next((h.text for h in entry.headings if h.level == 1 and not _GENERIC_TITLE.match(h.text.strip())), "")
-        return better or entry.title
-    return entry.title
+    """What people call an entry: a note's first heading where it says more than a word, else its title."""
+    heading = next((h.text for h in entry.headings if h.level == 1), "") if entry.kind == "note" else ""
+    speaks = len(words.content_words(heading)) >= 2 and not _DATED.search(heading)
+    return heading if speaks or (heading and _GENERIC_TITLE.match(entry.title.strip())) else entry.title
 
 
 def _topic(view: Landscape, members: Sequence[str]) -> str | None:

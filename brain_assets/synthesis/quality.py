@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -116,7 +117,7 @@ def _structure(draft: Draft, kind: ArticleType, language: str) -> tuple[QualityC
         value=len(numbers),
         limit="2 or more" if procedure else "none",
     )
-    restarts = all(b == a + 1 or b == 1 for a, b in zip(numbers, numbers[1:], strict=False)) and numbers[:1] in ([], [1])
+    restarts = all(b == a + 1 or b == 1 for a, b in itertools.pairwise(numbers)) and numbers[:1] in ([], [1])
     order = QualityCheck(name="step_order", passed=restarts, value="1, 2, 3 …" if restarts else "broken", limit="1, 2, 3 …")
     names = phrases.HEADINGS[language]
     wanted = {

@@ -44,7 +44,7 @@ _SYMPTOM = re.compile(
     r"\b(?:fehler\w*|störung\w*|warnung\w*|fehlermeldung\w*|meldung|scheiter\w*|schlägt\b.*\bfehl|fehlgeschlagen\w*|bricht\b.*\bab|"
     r"brechen\b.*\bab|abgebrochen|hängt|hängen|stürzt|reagiert nicht|startet nicht|geht nicht|funktioniert nicht|lädt nicht|"
     r"verbindet nicht|erscheint|abgewiesen|abgelehnt|gesperrt|unbekannt|nicht erkannt|nicht erreichbar|nicht gefunden|"
-    r"klemmt|hakt|stockt|stockend|angehalten|kaputt|defekt\w*|lässt sich(?: \w+){0,2} nicht|\w{2,}t(?: sich)? nicht(?! (?:nur|mehr als))|"
+    r"voll(?!-)|full(?![ -](?:name|backup|time|text|path|load|access|version|moon))|klemmt|hakt|stockt|stockend|angehalten|kaputt|defekt\w*|lässt sich(?: \w+){0,2} nicht|\w{2,}t(?: sich)? nicht(?! (?:nur|mehr als))|"
     r"won't|no longer|broken|langsam|fehlt|fehlen|leer|schwarz|stumm|verschoben|kommt nicht|bleibt\b|steht bei|tritt\b.*\bauf|betroffen|betrifft|"
     r"errors?|fails?|failed|failing|failure|cannot|can't|could not|unable|does not|do not|doesn't|refused|rejected|denied|"
     r"times? out|timed out|timeout|stuck|hangs?|crash\w*|stops?|missing|slow|blank|black|expired|unknown|not found|"
@@ -133,6 +133,27 @@ def _bare_infinitive(text: str) -> bool:
 def is_problem(text: str) -> bool:
     """Whether a text names something that goes wrong."""
     return bool(_SYMPTOM.search(text)) or bool(re.search(r"\b0x[0-9A-Fa-f]{2,}\b|\b[A-Z]{1,4}-\d{2,5}\b", text))
+
+
+_PART = re.compile(
+    r"^(?:symptome?|anzeichen|woran man es merkt|fehlerbild|voraussetzung(?:en)?|vorbereitung|vorgehen|schritte|ablauf|anleitung|lösung|"
+    r"ergebnis(?: prüfen)?|prüfung|kontrolle|wenn (?:es|das) nicht hilft|hinweise?|gut zu wissen|hintergrund|ursache|folgen|einordnung|"
+    r"überblick|allgemeines|sonstiges|details|beispiele?|wer macht was|"
+    r"symptoms?|signs|prerequisites?|requirements?|before you (?:start|begin)|steps|procedure|instructions|solution|fix|"
+    r"check(?:ing)? the result|verification|result|if (?:it|this|that) (?:does not help|fails)|notes?|good to know|background|cause|"
+    r"consequences|overview|general|misc|examples?)$",
+    re.IGNORECASE,
+)
+
+
+def names_symptoms(heading: str) -> bool:
+    """Whether a heading opens the description of what goes wrong."""
+    return bool(re.match(r"(?:symptome?|anzeichen|woran man es merkt|fehlerbild\w*|symptoms?|signs)\b", heading.strip(), re.IGNORECASE))
+
+
+def is_part_heading(heading: str) -> bool:
+    """Whether a heading names a part that every support text has, and so says nothing of the subject."""
+    return bool(_PART.match(heading.strip().rstrip(":")))
 
 
 def is_plan(text: str) -> bool:

@@ -17,20 +17,35 @@ _SHORTEST_STEM = 4
 
 
 def usable(base: Consolidation, pool: Pool, sources: Sequence[Entry]) -> list[Statement]:
-    """The statements an article may use, in the fact base's order, at most a handful from each source."""
+    """The statements an article may use, in the fact base's order, a bounded number from each source.
+
+    A numbered list comes whole or not at all: a procedure with a step left out misleads.
+    """
     key = key_stems(pool, sources)
     core = _core_sources(sources, key)
+    barred = {s.group for s in base.statements if s.kind == "step" and not _allowed(s, pool)}
+    lists: Counter[str] = Counter(s.group for s in base.statements if s.kind == "step")
+    fitting = Counter(s.group for s in base.statements if s.kind == "step" and _stems(s.whole) & key)
     out: list[Statement] = []
     spoken: Counter[str] = Counter()
     for s in base.statements:
-        if s.disputed or wording.internal(s.whole) or not style.fits(s.text, s.language, pool.style):
+        if not _allowed(s, pool):
             continue
-        on_subject = bool(_stems(s.whole) & key) or s.source_refs[0].startswith("web:")
-        on_subject = on_subject or (bool(set(s.source_refs) & core) and not s.labelled)
-        if on_subject and spoken[s.source_refs[0]] < _MOST_A_SOURCE:
+        if s.kind == "step":
+            on_subject = s.group not in barred and (2 * fitting[s.group] >= lists[s.group] or bool(set(s.source_refs) & core))
+        else:
+            on_subject = bool(_stems(s.whole) & key) or s.source_refs[0].startswith("web:")
+            on_subject = on_subject or (bool(set(s.source_refs) & core) and s.kind != "case")
+            on_subject = on_subject and spoken[s.source_refs[0]] < _MOST_A_SOURCE
+        if on_subject:
             spoken[s.source_refs[0]] += 1
             out.append(s)
     return once(out)
+
+
+def _allowed(s: Statement, pool: Pool) -> bool:
+    """Undisputed, without workshop words, in the pool's form of address."""
+    return not s.disputed and not wording.internal(s.whole) and style.fits(s.text, s.language, pool.style)
 
 
 def once(statements: Sequence[Statement]) -> list[Statement]:

@@ -23,6 +23,7 @@ def address(text: str, language: str) -> str | None:
     """`formal`, `informal`, or None for a sentence that addresses nobody (English never tells)."""
     if language != "de":
         return None
+    text = re.sub(r"`[^`\n]*`", "`", text)
     if _DU.search(text):
         return "informal"
     return "formal" if _SIE.search(text) else None

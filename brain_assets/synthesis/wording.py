@@ -31,7 +31,7 @@ _INTERNAL = (
     r"staging(?:[- ]?\w+)?", r"(?-i:AI-Staging|AI-THINK|AI-Synthesis)", r"konsolidier\w+", r"consolidat(?:ion|ed|es|ing)\b",
     r"(?:quell|source )pools?", r"quellenpool\w*", r"generation depth", r"fact base", r"faktenbasis", r"wissenslücke\w*", r"knowledge gaps?",
     r"critical gaps?", r"kritische lücken?", r"forschungs(?:runde|frage)\w*", r"research rounds?", r"(?:this|dieser) (?:draft|entwurf)", r"entwurf", r"waiting for review",
-    r"brain://\S+", r"(?:note|kb|article|web):\S+", r"source_refs?", r"zusammenfassung der (?:quellen|einträge|notizen|häufigsten)", r"summary of (?:the )?(?:sources|entries|notes)",
+    r"brain://\S+", r"(?:quellen?|sources?):", r"KB-\d{2,}", r"(?:note|kb|article|web):\S+", r"source_refs?", r"zusammenfassung der (?:quellen|einträge|notizen|häufigsten)", r"summary of (?:the )?(?:sources|entries|notes)",
 )  # fmt: skip
 _PATTERN = re.compile(r"(?<![\w/.-])(?:" + "|".join(_INTERNAL) + r")(?![\w-])", re.IGNORECASE)
 
