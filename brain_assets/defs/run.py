@@ -12,7 +12,7 @@ from typing import Any
 from dagster import AssetKey, DagsterEvent, DagsterEventType, DagsterInstance
 from dagster._core.storage.tags import MAX_RETRIES_TAG
 
-from brain_assets.defs import home, liveness
+from brain_assets.defs import history, home, liveness
 from brain_assets.defs.resources import lend, run_config
 from brain_assets.errors import ConfigurationError
 from brain_assets.operation import checks, pipeline
@@ -81,12 +81,12 @@ def build(
         raise ConfigurationError(
             f"There is no asset named {', '.join(unknown)}.", f"The assets are: {', '.join(pipeline.STAGES)}."
         )
-    home.prepare(settings)
+    place = home.prepare(settings)
     _silence()
     from brain_assets.definitions import defs
 
     with pipeline.writing(settings, wait=wait, progress=progress, allow_mass_delete=allow_mass_delete) as run:
-        with DagsterInstance.get() as instance, lend(run):
+        with history.quick(place), DagsterInstance.get() as instance, lend(run):
             liveness.reap(instance)
             done = defs.resolve_job_def("build").execute_in_process(
                 instance=instance,
