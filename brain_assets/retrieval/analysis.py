@@ -8,10 +8,10 @@ whole texts, because a Python step per word would cost more than all of the inde
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from brain_assets.retrieval.compounds import Splitter
 from brain_assets.text.words import STOP, fold, nfc
 
 GERMAN, ENGLISH, EXACT = "de", "en", "x"
@@ -28,13 +28,12 @@ _ENCODED = re.compile(r"[A-Za-z0-9+/=_-]+")
 
 _UNIT = re.compile(r"[^\W_]+(?:[.:/@_\\#'’-]+[^\W_]+)*")
 _PART = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\W\d_]{8,}")
 # The rare character comes first, so that the scan skips what cannot match.
 _INNER = re.compile(r"[A-ZÄÖÜ0-9](?:(?<=[a-zäöüß][A-ZÄÖÜ])|(?<=[^\W\d_][0-9])[0-9.])")
 _HUMP_PARTS = re.compile(r"[A-ZÄÖÜ]+(?![a-zäöüß])|[A-ZÄÖÜ]?[a-zäöüß]+|\d+")
 _VERSION = re.compile(r"[vV]\d+(?:\.\d+)+")
 _MOST_PARTS = 500
-_DICTIONARY_WORD = re.compile(r"[a-zäöüß]{4,10}")
-_PUNCTUATION = ".,;:!?()[]{}<>\"'`*_/|=#„“”‚‘’»«–—…"
 
 
 
@@ -62,7 +61,8 @@ class Analyses:
     """
 
     def __init__(self, compounds: Sequence[str]) -> None:
-        self._analysers = _analysers(compounds)
+        self._analysers = _analysers()
+        self._splitter = Splitter(compounds)
         self._known: dict[str, tuple[str, str, str]] = {}
         self._asked: dict[tuple[str, str], list[str]] = {}
 
@@ -84,11 +84,19 @@ class Analyses:
         inner = {w: parts for w in unknown if not (w.islower() and w.isalpha()) and (parts := inner_parts(w))}
         written = [f"{w} {inner[w]}" if w in inner else w for w in unknown]
         exact = self._pieces(EXACT, written)
-        german, english = self._pieces(GERMAN, written), self._pieces(ENGLISH, written)
+        german, english = self._pieces(GERMAN, self._split(written)), self._pieces(ENGLISH, written)
         self._known.update(
             (word, ("", "", x) if x in _STOP_TERMS else (de, en, x))
             for word, de, en, x in zip(unknown, german, english, exact, strict=True)
         )
+
+    def _split(self, written: list[str]) -> list[str]:
+        """Words with their compounds split."""
+        split = self._splitter.split
+        return [" ".join(split(w.lower())) if w.isalpha() else _WORD.sub(self._parts_of, w) for w in written]
+
+    def _parts_of(self, word: re.Match[str]) -> str:
+        return " ".join(self._splitter.split(word[0].lower()))
 
     def _pieces(self, name: str, written: list[str]) -> list[str]:
         """The terms of each of some words, blank-separated."""
@@ -120,11 +128,13 @@ class Analyses:
         """Terms of one analysis for a phrase, in order."""
         parts = inner_parts(text)
         written = f"{text} {parts}" if parts else text
+        if name == GERMAN:
+            written = _WORD.sub(self._parts_of, written)
         found: list[str] = self._analysers[name].analyze(fold_exact(written) if name == EXACT else written)
         return found
 
 
-def _analysers(compounds: Sequence[str]) -> dict[str, Any]:
+def _analysers() -> dict[str, Any]:
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
     def build(*filters: Any) -> Any:
@@ -133,9 +143,8 @@ def _analysers(compounds: Sequence[str]) -> dict[str, Any]:
             builder = builder.filter(each)
         return builder.build()
 
-    split = [Filter.split_compound(list(compounds))] if compounds else []
     return {
-        GERMAN: build(*split, Filter.stemmer("german")),
+        GERMAN: build(Filter.stemmer("german")),
         ENGLISH: build(Filter.stemmer("english")),
         EXACT: build(Filter.ascii_fold()),
     }
@@ -188,29 +197,6 @@ def _split_word(word: str) -> list[str]:
     return parts if any(len(p) > 2 for p in parts) or word[-2:].isdigit() else []
 
 
-def count_words(texts: Iterable[str]) -> Counter[str]:
-    """How often each word of 4 to 10 letters occurs in texts: the raw material of a compound dictionary."""
-    written: Counter[str] = Counter()
-    for text in texts:
-        written.update(text.lower().split())
-    counts: Counter[str] = Counter()
-    for token, seen in written.items():
-        word = token.strip(_PUNCTUATION)
-        if _DICTIONARY_WORD.fullmatch(word):
-            counts[word] += seen
-    return counts
-
-
-def compound_dictionary(counts: Mapping[str, int], least: int = 2) -> list[str]:
-    """Words that German compounds consist of, sorted: those of 4 to 10 letters seen at least twice, and their forms
-    inside a compound, with a linking s ("Auftrag" in "Auftragsnummer") or without the last e ("Farbe" in "Farbdruck").
-    """
-    words = {word for word, seen in counts.items() if seen >= least}
-    linked = {f"{word}s" for word in words if word[-1] not in "szxße"}
-    shortened = {word[:-1] for word in words if len(word) > 4 and word.endswith("e")}
-    return sorted(words | linked | shortened)
-
-
 class Unit(NamedTuple):
     """One thing a query asks for: a word, or an identifier whose words follow each other in the text."""
 
@@ -220,6 +206,12 @@ class Unit(NamedTuple):
     @property
     def text(self) -> str:
         return " ".join(self.words)
+
+    @property
+    def neutral(self) -> bool:
+        """Whether it is the same in every language: an identifier, or letters and digits mixed."""
+        word = self.words[0]
+        return len(self.words) > 1 or not (word.isalpha() or word.isdigit())
 
 
 def units(text: str) -> list[Unit]:

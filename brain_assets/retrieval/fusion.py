@@ -45,6 +45,12 @@ def choose(available: Mapping[str, str]) -> Recipe | None:
     return None
 
 
+def share(alone: Sequence[float], chosen: Sequence[bool]) -> float:
+    """Share of some units in what all units reach by themselves."""
+    total = sum(alone)
+    return sum(score for score, is_chosen in zip(alone, chosen, strict=True) if is_chosen) / total if total > 0 else 0.0
+
+
 def floor_rank(entries: int, found: int) -> int:
     """The rank whose dense score counts as 0: 100, or the last; in a small brain a quarter of its entries.
 
@@ -69,12 +75,14 @@ def fuse(
     covered: float,
     other_language: set[int],
     recipe: Recipe,
+    neutral: float = 0.0,
 ) -> dict[int, Parts]:
     """Relevance of the union of both sides, by key.
 
     `dense` has exact scores for all of the union that have a vector; one without is judged by words alone.
     `floor_dense` is the dense score at rank 100, or the last. `other_language` holds the keys of entries not in the
-    query's language: words say little about them, so they count at least as their vectors do.
+    query's language: words say little about them, so they count at least as their vectors do, less the share of the
+    query that is `neutral`: an error code would stand in the other language's text as well.
     """
     highest = max(lexical.values(), default=0.0)
     spread = best_dense - floor_dense
@@ -86,6 +94,6 @@ def fuse(
             continue
         vector = max(-1.0, min(1.0, (dense[key] - floor_dense) / spread)) if spread > 0 else 1.0
         if key in other_language:
-            word = max(word, vector)
+            word = max(word, vector * (1.0 - neutral))
         out[key] = Parts(word, vector, (1 - recipe.a) * word + recipe.a * vector)
     return out

@@ -22,9 +22,8 @@ from typing import Any
 from sqlalchemy import and_, delete, func, insert, or_, select
 
 from brain_assets.errors import IndexUnavailableError
-from brain_assets.retrieval import folders
+from brain_assets.retrieval import compounds, folders
 from brain_assets.retrieval import pointer as pointers
-from brain_assets.retrieval.analysis import compound_dictionary, count_words
 from brain_assets.retrieval.documents import VERSION, Head, Source, documents
 from brain_assets.settings import Settings
 from brain_assets.store import schema as s
@@ -150,7 +149,8 @@ def _new_words(catalogue: Catalogue, base: folders.Folder, work: _Work) -> tuple
     The floor keeps a vault with hardly any German from being rebuilt for each German note.
     """
     known = base.vocabulary()
-    new = set(base.new_words()) | {word for word in count_words(_german(catalogue, work.changed)) if word not in known}
+    met = compounds.count_words(_german(catalogue, work.changed))
+    new = set(base.new_words()) | {word for word in met if word not in known}
     return sorted(new), len(new) > max(_DRIFT * len(known), 20 + work.live / 4)
 
 
@@ -173,8 +173,8 @@ def _write(
     progress: Progress,
 ) -> folders.Folder:
     if base is None:
-        counts: Counter[str] = count_words(_german(catalogue, work.changed))
-        folder = folders.create(settings, compound_dictionary(counts), sorted(counts))
+        counts: Counter[str] = compounds.count_words(_german(catalogue, work.changed))
+        folder = folders.create(settings, compounds.dictionary(counts), sorted(counts))
     else:
         folder = folders.clone(settings, base, words)
     writer = folder.writer(large=len(work.changed) > _BATCH)

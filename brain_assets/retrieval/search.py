@@ -281,6 +281,7 @@ class Searcher:
             covered=asked.covered,
             other_language={k for k, p in places.items() if self._head(p).language != asked.language},
             recipe=asked.recipe,
+            neutral=fusion.share(asked.alone, [u.neutral for u in asked.units]) if asked.alone else 0.0,
         )
         return [_Candidate(key, places[key], part.score, kept.get(key, 0.0), part) for key, part in parts.items()]
 
@@ -302,10 +303,12 @@ class Searcher:
 
     def _rank(self, asked: _Asked, candidates: list[_Candidate], boosts: bool) -> None:
         """Order by relevance and score the best again with the ranking's factors."""
+        if asked.query.empty:
+            return
         candidates.sort(key=lambda c: (-c.relevance, c.key))
         for candidate in candidates:
             candidate.score = candidate.relevance
-        if not boosts or asked.query.empty:
+        if not boosts:
             return
         window = candidates[: max(ranking.WINDOW, asked.depth)]
         for candidate in window:
