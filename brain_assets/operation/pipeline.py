@@ -150,16 +150,9 @@ def run_stage(name: str, run: Run) -> StageReport:
 
 def make_findable(run: Run) -> None:
     """Take entries that came or went after the index was made (articles, web pages) into the index."""
-    from brain_assets.retrieval import pointer
+    from brain_assets.retrieval import vectors
 
-    with run.cat.read() as connection:
-        current = catalogue.generation(connection)
-    published = pointer.read(run.settings)
-    if published is not None and published.generation != current:
-        _search_index(run)
-        from brain_assets.retrieval import vectors
-
-        vectors.update(run.cat, run.settings, full=False, progress=run.progress)
+    vectors.update(run.cat, run.settings, full=False, progress=run.progress)
 
 
 def run_stages(names: Iterable[str], run: Run) -> dict[str, StageReport]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, select
 
+from brain_assets.errors import ModelError
 from brain_assets.settings import Settings
 from brain_assets.store import entries, schema, stages
 from brain_assets.store.catalogue import Catalogue, get_meta, set_meta
@@ -11,6 +12,7 @@ from brain_assets.store.stages import Item, Progress, StageReport, no_progress
 
 _KEY = "learning"
 STAGE = "learn"
+_NOT_EMBEDDED = ModelError("The embedder gave no vector for this article.", "See the embeddings in: brain status")
 
 
 def is_on(cat: Catalogue) -> bool:
@@ -52,14 +54,25 @@ def learn(cat: Catalogue, settings: Settings, *, progress: Progress = no_progres
     with cat.read() as connection:
         items = _items(connection)
 
-    def compute(batch: list[Item]) -> dict[str, bool]:
-        vectors.embed_entries(cat, settings, [item.id for item in batch])
-        return {item.id: True for item in batch}
+    def compute(batch: list[Item]) -> dict[str, bool | Exception]:
+        vectors.update(cat, settings, full=True, articles=True)
+        with cat.read() as connection:
+            return {item.id: _embedded(connection, item.id) or _NOT_EMBEDDED for item in batch}
 
     def commit(connection: Connection, results: dict[str, bool]) -> None:
         """The vectors are written by their room; the ledger row is what says that an article is learnt."""
 
-    return stages.run(cat, stages.Stage(STAGE, batch_size=16), items, compute, commit, progress=progress)
+    return stages.run(cat, stages.Stage(STAGE, batch_size=10_000), items, compute, commit, progress=progress)
+
+
+def _embedded(connection: Connection, entry_id: str) -> bool:
+    """Whether every vector set there is has a vector for each passage of an entry; true when there is no set."""
+    digests = {passage.digest for passage in entries.load_passages(connection, [entry_id])}
+    sets = connection.execute(select(schema.vector_sets.c.id)).scalars().all()
+    where = schema.vectors.c.digest.in_(sorted(digests))
+    rows = connection.execute(select(schema.vectors.c.set_id, schema.vectors.c.digest).where(where)).all()
+    have = {(row.set_id, row.digest) for row in rows}
+    return all((name, digest) in have for name in sets for digest in digests)
 
 
 def _items(connection: Connection) -> list[Item]:
