@@ -28,9 +28,10 @@ BOUND = 0.5
 _FAR_ENTRIES = 12
 _MEANT = 0.5
 _MOST_MEANT = 12
+_MOST_FOREIGN = 3
 _STANDS_OUT = 0.08
 _STANDS_OUT_LEAST = 0.28
-_COMPARED = 160
+_COMPARED = 60
 """Words of a source that a term is compared with by meaning."""
 
 
@@ -87,7 +88,7 @@ def _locate(term: Term, gathered: Gathered, searcher: Search, meaning: Meaning |
     ):
         return Place(term, close, loose=True)
     if meaning is not None and term.kind == "noun":
-        meant = tuple(s.n for s in gathered.sources[:4] if _meant(term, s, meaning))
+        meant = tuple(s.n for s in gathered.sources[:3] if _meant(term, s, meaning))
         return Place(term, meant, loose=bool(meant))
     return Place(term)
 
@@ -153,13 +154,16 @@ def _values(
 ) -> tuple[Statement, ...]:
     """Statements of the hits that give the clause's things a value of the attribute."""
     language = gathered.question.language
-    rated: list[tuple[float, int, int, Statement]] = []
-    for source in gathered.sources:
-        loosely = frozenset(name for name, place in places.items() if place.loose and source.n in place.sources)
-        for share, s in _stated(
-            attribute, segment, source.entry, source.statements, source.keys, language, loosely, meaning
-        ):
-            rated.append((-share, source.n, s.ordinal, s))
+    foreign = [s for s in gathered.sources if s.entry.language != language][:_MOST_FOREIGN]
+    # By meaning only where no words lead to a value: it costs a hundred times as much.
+    for sources, by in ((gathered.sources, None), (foreign, meaning)):
+        rated: list[tuple[float, int, int, Statement]] = []
+        for source in sources:
+            loosely = frozenset(n for n, place in places.items() if place.loose and source.n in place.sources)
+            stated = _stated(attribute, segment, source.entry, source.statements, source.keys, language, loosely, by)
+            rated += [(-share, source.n, s.ordinal, s) for share, s in stated]
+        if rated or meaning is None:
+            break
     rated.sort(key=lambda r: r[:3])
     return tuple(r[3] for r in rated)
 

@@ -26,6 +26,7 @@ _FLOOR = 0.34
 """Least score of a further statement, as a share of the best one's."""
 _DIVERSITY = 0.35
 _MOST_MEANT = 12
+_ENOUGH = 0.6
 _SAME = 0.75
 """Share of words from which two statements say the same."""
 
@@ -106,7 +107,7 @@ def _scored(
         relevance = float(raw) / top
         if not around and relevance <= 0:
             continue
-        share = (len(own) + 0.5 * (len(around) - len(own))) / max(1, len(question.terms))
+        share = _share(question, statement.keys, statement.context)
         score = 0.55 * relevance + 0.45 * share
         score = max(score, meant.get((n, statement.ordinal), 0.0))
         score += 0.25 * len(attributes)
@@ -122,6 +123,13 @@ def _scored(
     return sorted(out, key=lambda c: (-c.score, c.source, c.statement.ordinal))
 
 
+def _share(question: Question, own: frozenset[str], context: frozenset[str]) -> float:
+    """Share of the question's words that a statement has, those that only stand around it counting half."""
+    said = sum(covered(t, own) for t in question.terms)
+    near = sum(covered(t, own | context) for t in question.terms)
+    return (said + 0.5 * (near - said)) / max(1, len(question.terms))
+
+
 def _meant(
     question: Question,
     everything: Sequence[tuple[int, Statement]],
@@ -130,7 +138,9 @@ def _meant(
     meaning: Meaning | None,
 ) -> dict[tuple[int, int], float]:
     """Nearness in meaning of statements in the other language, those of the best sources' best passages."""
-    if meaning is None:
+    # Where the words alone lead to a statement that has most of the question, meaning would not change the answer.
+    said = max((_share(question, s.keys, s.context) for _, s in everything), default=0.0)
+    if meaning is None or said >= _ENOUGH:
         return {}
     foreign = [(n, s) for n, s in everything if s.language != question.language and s.kind != "code"]
     inside = [(n, s) for n, s in foreign if near.get(n, (0, 0))[0] <= s.start < near.get(n, (0, 0))[1]] or foreign

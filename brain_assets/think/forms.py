@@ -34,20 +34,31 @@ def stands(word: Word, held: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=50_000)
 def _one(stem: str, held: frozenset[str]) -> bool:
+    """Whether the text has the word as another stemmer cuts it, or inside a compound, or in parts of one."""
     if len(stem) < 5:
         return False
-    if any(_inside(stem, other) for other in held):
+    if any(stem[:-cut] in held for cut in range(1, _ENDING + 1) if len(stem) - cut >= 5):
+        return True
+    lines = _lines(held)
+    if f"\n{stem}" in lines or _ends_one(stem, lines):
         return True
     return any(all(part & held for part in parts) for parts in _splits(stem))
 
 
-def _inside(word: str, other: str) -> bool:
-    """Whether a word of the text is the same word cut differently by a stemmer, or a compound with it."""
-    if word[:4] == other[:4]:
-        return len(other) >= 5 and (
-            other.startswith(word) or (word.startswith(other) and len(word) - len(other) <= _ENDING)
-        )
-    return len(other) - len(word) >= 3 and other.endswith(word)
+@lru_cache(maxsize=5_000)
+def _lines(held: frozenset[str]) -> str:
+    """All keys, one a line, so that the beginnings and ends of words can be searched as text."""
+    return "\n" + "\n".join(sorted(held)) + "\n"
+
+
+def _ends_one(stem: str, lines: str) -> bool:
+    """Whether a word at least three letters longer ends with the stem ("Lieferfrist" with "frist")."""
+    at = lines.find(f"{stem}\n")
+    while at != -1:
+        if "\n" not in lines[max(0, at - 3) : at]:
+            return True
+        at = lines.find(f"{stem}\n", at + 1)
+    return False
 
 
 @lru_cache(maxsize=20_000)
