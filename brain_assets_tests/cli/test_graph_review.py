@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select, update
 
 from brain_assets.settings import Settings
-from brain_assets.store import catalogue
+from brain_assets.store import catalogue, schema
 from brain_assets_tests.cli.conftest import Brain
 from brain_assets_tests.operation import brains
 
@@ -170,15 +171,40 @@ def test_learning_is_a_switch(brain: Brain, own_brain: Settings) -> None:
     assert brain("learning", "sideways", at=own_brain).code == 2
 
 
-def test_research_shows_its_rounds(brain: Brain, sample_brain: Settings, tmp_path: Path) -> None:
+def test_switched_on_learning_catches_up(brain: Brain, sample_brain: Settings, tmp_path: Path) -> None:
     settings = brains.copy(sample_brain, tmp_path)
-    rounds = brain("research", "show", "--json", at=settings).json()["rounds"]
-    assert rounds
+    number = len(_staged(brain, settings))
+    brain("learning", "off", at=settings)
+    assert brain("learning", "on", "--json", at=settings).json() == {"learning": True, "learnt": number}
+    assert brain("learning", "on", "--json", at=settings).json()["learnt"] == 0
+    assert brain("status", at=settings).code == 0
+
+
+def _open_a_critical_gap(settings: Settings) -> str:
+    """Give the first fact base a critical gap; returns its pool."""
+    gap = {"id": "gap-1", "question": "Which firmware fixes the tunnel resets?", "critical": True, "term": "firmware",
+           "reason": "nobody says"}  # fmt: skip
+    table = schema.consolidations
+    with catalogue.open(settings) as cat, cat.begin() as connection:
+        row = connection.execute(select(table).order_by(table.c.pool_id, table.c.version)).mappings().first()
+        assert row is not None
+        base = json.loads(row["consolidation"]) | {"critical_gaps": [gap]}
+        key = (table.c.pool_id == row["pool_id"]) & (table.c.version == row["version"])
+        connection.execute(update(table).where(key).values(consolidation=json.dumps(base)))
+    return str(row["pool_id"])
+
+
+def test_research_without_a_server_says_so_and_is_tried_again(
+    brain: Brain, sample_brain: Settings, tmp_path: Path
+) -> None:
+    settings = brains.copy(sample_brain, tmp_path)
+    pool = _open_a_critical_gap(settings)
+    ran = brain("research", "run", "--json", at=settings)
+    assert ran.code == 0
+    assert set(ran.json()["stages"]) == {"research_rounds", "staged_articles"}
+    rounds = brain("research", "show", pool, "--json", at=settings).json()["rounds"]
     assert {r["outcome"] for r in rounds} == {"unavailable"}
-    assert rounds[0]["pool_id"] in brain("research", "show", rounds[0]["pool_id"], at=settings).out
-    again = brain("research", "run", "--json", at=settings)
-    assert again.code == 0
-    assert set(again.json()["stages"]) == {"research_rounds", "staged_articles"}
+    assert "unavailable" in brain("research", "show", at=settings).out
     stuck = brain("research", "retry", at=settings)
     assert stuck.code == 1
     assert "could not be searched" in stuck.out
