@@ -28,7 +28,7 @@ GOLD = ROOT.parent / "shared" / "gold" / "web"
 OWN = Path(__file__).parent / "research" / "web"
 WORLD = "BRAIN_TESTS_WORLD"
 
-_CUSTOMIZE = '''"""Made for one run: lets this process see the web of the tests (see brain_assets_tests/research_host.py)."""
+_CUSTOMIZE = '''"""Made for one run of brain_assets_tests/research_host.py: this process sees the web of the tests."""
 import importlib.abc
 import importlib.util
 import sys

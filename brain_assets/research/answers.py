@@ -22,7 +22,8 @@ _COMMAND = re.compile(
     r"\b(?:welche[mnrs]?|mit welche[mn]|which|what|the) (?:\w+ )?(?:befehl\w*|kommando\w*|aufruf\w*|command\w*)\b", _I
 )
 _REMEDY = re.compile(
-    r"\bwas (?:tun|hilft|tut man|macht man|kann man|muss man|soll\w* man)\b|\bwas (?:ist|wäre)\b.{0,60}\bzu tun\b|\bwie\b.{0,80}\b(?:behoben|"
+    r"\bwas (?:tun|hilft|tut man|macht man|kann man|muss man|soll\w* man)\b|\bwas (?:ist|wäre)\b.{0,60}\bzu tun\b|"
+    r"\bwie\b.{0,80}\b(?:behoben|"
     r"behebt|beheben|gelöst|löst man|repariert|geholfen)\b|\bwhat (?:to do|helps|can|should|must)\b|\bto be done\b|"
     r"\bhow\b.{0,80}\b(?:fix|fixed|solve|solved|resolve|resolved|repair|repaired|get rid)\b|\bremedy\b|\bworkaround\b",
     _I,
@@ -31,70 +32,93 @@ _CAUSE = re.compile(
     r"\b(?:warum|weshalb|wieso|woran liegt|woher kommt|wodurch|ursachen?|why|what causes|causes? of|reasons? for)\b", _I
 )
 _VALUE = re.compile(
-    r"\bwie (?:lange?|viele?|groß|hoch|oft|weit|schnell|alt|breit)\b|\bhow (?:long|many|much|often|large|big|high|old|fast)\b|"
-    r"\b(?:welche[mnrs]?|which|what) (?:\w+ )?(?:ports?|versionen?|versions?|wert\w*|values?|grenz\w+|limits?|größe|size|frist\w*|"
-    r"adressen?|address(?:es)?|nummer|number|zeit\w*|intervall\w*|interval)\b|\b(?:höchstens|mindestens|maximal|at most|at least)\b",
+    r"\bwie (?:lange?|viele?|groß|hoch|oft|weit|schnell|alt|breit)\b|\bhow (?:long|many|much|often|large|big|high|"
+    r"old|fast)\b|"
+    r"\b(?:welche[mnrs]?|which|what) (?:\w+ )?(?:ports?|versionen?|versions?|wert\w*|values?|grenz\w+|limits?|größe|"
+    r"size|frist\w*|"
+    r"adressen?|address(?:es)?|nummer|number|zeit\w*|intervall\w*|interval)\b|\b(?:höchstens|mindestens|maximal|"
+    r"at most|at least)\b",
     _I,
 )
 _MEANING = re.compile(
-    r"\bwas (?:bedeute[nt]|heißt|heißen|ist|sind|meint|besagt)\b|\bwozu\b|\bwofür\b|\bwhat (?:is|are|does|do)\b|\bmeaning of\b",
+    r"\bwas (?:bedeute[nt]|heißt|heißen|ist|sind|meint|besagt)\b|\bwozu\b|\bwofür\b|\bwhat (?:is|are|does|do)\b|"
+    r"\bmeaning of\b",
     _I,
 )
 _HOW = re.compile(r"\b(?:wie|womit|how)\b", _I)
 
 _ACTION = re.compile(
-    r"\b(?:klicken|wählen|öffnen|setzen|stellen|starten|prüfen|ausschalten|einschalten|abschalten|deaktivieren|aktivieren|eintragen|"
-    r"anlegen|löschen|entfernen|ausführen|aufrufen|eingeben|ändern|anpassen|erhöhen|senken|verwenden|nutzen|neu starten|neustarten|"
-    r"freigeben|zurücksetzen|auslösen|anmelden|abmelden|trennen|verbinden|installieren|aktualisieren|hinzufügen|umstellen|festlegen|"
-    r"ersetzen|tauschen|reinigen|importieren|exportieren|einrichten|konfigurieren|wechseln|warten|speichern|bestätigen|kopieren)\b"
+    r"\b(?:klicken|wählen|öffnen|setzen|stellen|starten|prüfen|ausschalten|einschalten|abschalten|deaktivieren|"
+    r"aktivieren|eintragen|"
+    r"anlegen|löschen|entfernen|ausführen|aufrufen|eingeben|ändern|anpassen|erhöhen|senken|verwenden|nutzen|"
+    r"neu starten|neustarten|"
+    r"freigeben|zurücksetzen|auslösen|anmelden|abmelden|trennen|verbinden|installieren|aktualisieren|hinzufügen|"
+    r"umstellen|festlegen|"
+    r"ersetzen|tauschen|reinigen|importieren|exportieren|einrichten|konfigurieren|wechseln|warten|speichern|"
+    r"bestätigen|kopieren)\b"
     r"|\b\w+(?:en|eln|ern) Sie\b|\bgeben Sie\b|\bman \w+t\b"
-    r"|(?:^|[.:;,]\s+|\n|\band |\bor |\bthen |\bto )(?:use|set|run|open|select|click|add|remove|delete|disable|enable|restart|check|raise|"
-    r"look for|change|configure|try|give|make sure|turn|switch|go to|enter|type|choose|press|start|stop|create|replace|install|update|"
-    r"upgrade|increase|lower|reduce|verify|export|import|clear|reset|revoke|renew|release|reboot|edit|log in|sign in|connect|disconnect)\b",
+    r"|(?:^|[.:;,]\s+|\n|\band |\bor |\bthen |\bto )(?:use|set|run|open|select|click|add|remove|delete|disable|"
+    r"enable|restart|check|raise|"
+    r"look for|change|configure|try|give|make sure|turn|switch|go to|enter|type|choose|press|start|stop|create|"
+    r"replace|install|update|"
+    r"upgrade|increase|lower|reduce|verify|export|import|clear|reset|revoke|renew|release|reboot|edit|log in|"
+    r"sign in|connect|disconnect)\b",
     _I | re.MULTILINE,
 )
 _POSSIBLE = re.compile(r"\b(?:lässt|lassen) sich\b|\b(?:kann|können) (?:man|Sie)\b|\b(?:you|one) (?:can|may)\b", _I)
 _INFINITIVE = re.compile(r"[a-zäöüß]{2,}(?:en|eln|ern)")
 _SUBORDINATORS = frozenset(
-    """wenn weil dass die der das welche welcher welches ob bis sobald während damit als wo wie bevor nachdem falls da um
-    ohne seit denen deren dessen wer was""".split()
+    """wenn weil dass die der das welche welcher welches ob bis sobald während damit als wo wie bevor nachdem falls
+    da um ohne seit denen deren dessen wer was""".split()
 )
 _FINITE = re.compile(
-    r"\b(?:ist|sind|war|waren|wird|werden|wurde|wurden|kann|können|muss|müssen|soll|sollen|sollte|darf|dürfen|will|wollen|möchte\w*|"
+    r"\b(?:ist|sind|war|waren|wird|werden|wurde|wurden|kann|können|muss|müssen|soll|sollen|sollte|darf|dürfen|will|"
+    r"wollen|möchte\w*|"
     r"lässt|lassen|hat|haben|hatte\w*|braucht|brauchen|wir|ich|sie|er|es|man)\b",
     _I,
 )
 _CURE = re.compile(
-    r"(?:\b)(?:abhilfe|lösung|behebt|behoben|hilft|ausweg|stattdessen|der kürzere weg|fix(?:es|ed)?|workaround|solution|solves?|resolves?|resolved|"
+    r"(?:\b)(?:abhilfe|lösung|behebt|behoben|hilft|ausweg|stattdessen|der kürzere weg|fix(?:es|ed)?|workaround|"
+    r"solution|solves?|resolves?|resolved|"
     r"ways? out|instead|remedy|cure)\b",
     _I,
 )
 _DEFINES = re.compile(
-    r"\b(?:heißt|heißen|bedeute[nt]|bezeichnet|steht für|ist (?:ein\w*|der|die|das|eine Folge)|sind|meint|gibt an|besagt|zeigt an|weist (?:auf|darauf)|"
-    r"mean(?:s|ing)?|refers? to|stands? for|indicates?|is (?:an?|the|when|raised|returned|shown|handed)|are|describes?|denotes?|tells?)\b|"
-    r"\b(?:daher|deshalb|darum|dadurch|folglich|somit|therefore|hence|as a result|so (?:that|every|the|all|any|no)|thus)\b",
+    r"\b(?:heißt|heißen|bedeute[nt]|bezeichnet|steht für|ist (?:ein\w*|der|die|das|eine Folge)|sind|meint|gibt an|"
+    r"besagt|zeigt an|weist (?:auf|darauf)|"
+    r"mean(?:s|ing)?|refers? to|stands? for|indicates?|is (?:an?|the|when|raised|returned|shown|handed)|are|"
+    r"describes?|denotes?|tells?)\b|"
+    r"\b(?:daher|deshalb|darum|dadurch|folglich|somit|therefore|hence|as a result|so (?:that|every|the|all|any|no)|"
+    r"thus)\b",
     _I,
 )
 _BECAUSE = re.compile(
-    r"\b(?:weil|da|denn|wegen|durch|ursache|grund|gründe|liegt (?:an|daran)|meist|häufig|often|usually|because|due to|caused? by|reason|since|when)\b",
+    r"\b(?:weil|da|denn|wegen|durch|ursache|grund|gründe|liegt (?:an|daran)|meist|häufig|often|usually|because|"
+    r"due to|caused? by|reason|since|when)\b",
     _I,
 )
 _MEASURE = re.compile(
-    r"\b\d+(?:[.,]\d+)?\s*(?:%|°|[kMGT]i?B\b|bytes?\b|bit\b|ms\b|[smh]\b|sekunden?|minuten?|stunden?|tagen?|tage|wochen?|monaten?|monate|jahren?|jahre|"
-    r"seconds?|minutes?|hours?|days?|weeks?|months?|years?|zeichen|characters?|mal|times|prozent|percent|personen|users?|benutzer|geräte|devices?|"
+    r"\b\d+(?:[.,]\d+)?\s*(?:%|°|[kMGT]i?B\b|bytes?\b|bit\b|ms\b|[smh]\b|sekunden?|minuten?|stunden?|tagen?|tage|"
+    r"wochen?|monaten?|monate|jahren?|jahre|"
+    r"seconds?|minutes?|hours?|days?|weeks?|months?|years?|zeichen|characters?|mal|times|prozent|percent|personen|"
+    r"users?|benutzer|geräte|devices?|"
     r"connections?|verbindungen|versuchen?|attempts?|watt|volt|grad|euro|mm|cm|m\b|km|hz|mhz|ghz)",
     _I,
 )
 
 
 _DURATION_ASKED = re.compile(
-    r"\b(?:wie (?:lange|oft)|how (?:long|often)|frist\w*|dauer\w*|intervall\w*|interval|zeitraum|period|duration|deadline)\b",
+    r"\b(?:wie (?:lange|oft)|how (?:long|often)|frist\w*|dauer\w*|intervall\w*|interval|zeitraum|period|duration|"
+    r"deadline)\b",
     _I,
 )
 _DURATION = re.compile(
-    r"\b(?:\d+(?:[.,]\d+)?|ein\w*|zwei|drei|vier|fünf|sechs|sieben|acht|zehn|zwölf|dreißig|one|two|three|four|five|six|seven|eight|ten|"
-    r"thirty)[ -](?:sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|"
-    r"ms|s|h)\b|\b(?:täglich|stündlich|wöchentlich|monatlich|daily|hourly|weekly|monthly|dauerhaft|unbegrenzt|forever|indefinitely)\b",
+    r"\b(?:\d+(?:[.,]\d+)?|ein\w*|zwei|drei|vier|fünf|sechs|sieben|acht|zehn|zwölf|dreißig|one|two|three|four|five|"
+    r"six|seven|eight|ten|"
+    r"thirty)[ -](?:sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|seconds?|minutes?|hours?|days?|"
+    r"weeks?|months?|years?|"
+    r"ms|s|h)\b|\b(?:täglich|stündlich|wöchentlich|monatlich|daily|hourly|weekly|monthly|dauerhaft|unbegrenzt|"
+    r"forever|indefinitely)\b",
     _I,
 )
 

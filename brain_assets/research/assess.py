@@ -111,8 +111,8 @@ def _evidence(
 ) -> Evidence:
     evidence = Evidence(
         source=page.entry_id, url=page.final_url, quote=page.text[start:end], start=start, end=end,
-        relevance=relevance, quality=value, gap_id=question.gap_id, question_id=question.id, digest=page.digest, title=page.title,
-        published=page.published, source_class=page.source_class, assessor=assessor,
+        relevance=relevance, quality=value, gap_id=question.gap_id, question_id=question.id, digest=page.digest,
+        title=page.title, published=page.published, source_class=page.source_class, assessor=assessor,
         reason=f"answers “{question.text}”",
     )  # fmt: skip
     if not verified(evidence, page.text):

@@ -19,7 +19,8 @@ _CLAUSE_WEIGHT = 0.6
 _ASIDE_WEIGHT = 0.35
 _PART_SHARE, _ALL_PARTS = 0.6, 0.85
 _SUBORDINATE = re.compile(
-    r",? (?:wenn|falls|weil|da|ohne dass|ohne|damit|sodass|so dass|nachdem|bevor|obwohl|if|when|because|without|so that|"
+    r",? (?:wenn|falls|weil|da|ohne dass|ohne|damit|sodass|so dass|nachdem|bevor|obwohl|if|when|because|without|"
+    r"so that|"
     r"after|before|although|while)\b",
     re.IGNORECASE,
 )
@@ -47,17 +48,19 @@ _IRREGULAR = {
     "druckt": "drucken", "räumt": "räumen", "misst": "messen", "vergisst": "vergessen", "hängt": "hängen",
 }  # fmt: skip
 _GENERIC_WORDS = """
-    befehl kommando fehler problem fehlermeldung meldung schritt vorgehen anleitung lösung behebung abhilfe tun machen
-    gehen geht einzelne einzelnen konkret genau genauer ganz immer insbesondere besonders vor allem fall falls thema
-    frage antwort information hinweis art weise möglich hilft helfen gilt gelten gibt geben ding sache störung überblick
-    dann sonst danach dabei dafür erkennt erkennen behoben beheben bedeuten bedeutet heißt team gerät wenn lässt lassen
-    lange viel viele oft richtig ursache grund bleiben bleibt gelangen kommen bekommen erhalten melden meldet kollege
-    kollegin mitarbeiter person leute nutzer stehen liegen zeigen zeigt zustand status stand können müssen sollen dürfen darf mehrere einige
-    command error problem message issue step procedure guide solution fix fixed resolve solve do done make go exactly
-    detail details especially particular case topic question answer information note way possible help helps mean means
-    get use used work works fault overview then else team device long many much often right correctly properly
-    cause causes reason one only single colleague person people user stay get become show shows state status need several some may
-    must can should"""
+    befehl kommando fehler problem fehlermeldung meldung schritt vorgehen anleitung lösung behebung abhilfe tun
+    machen gehen geht einzelne einzelnen konkret genau genauer ganz immer insbesondere besonders vor allem fall
+    falls thema frage antwort information hinweis art weise möglich hilft helfen gilt gelten gibt geben ding
+    sache störung überblick dann sonst danach dabei dafür erkennt erkennen behoben beheben bedeuten bedeutet
+    heißt team gerät wenn lässt lassen lange viel viele oft richtig ursache grund bleiben bleibt gelangen kommen
+    bekommen erhalten melden meldet kollege kollegin mitarbeiter person leute nutzer stehen liegen zeigen zeigt
+    zustand status stand können müssen sollen dürfen darf mehrere einige
+    command error problem message issue step procedure guide solution fix fixed resolve solve do done make go
+    exactly detail details especially particular case topic question answer information note way possible help
+    helps mean means get use used work works fault overview then else team device long many much often right
+    correctly properly cause causes reason one only single colleague person people user stay get become show
+    shows state status need several some may must can should
+    """
 _GENERIC = frozenset(words.stem(w, language) for w in _GENERIC_WORDS.split() for language in ("de", "en"))
 
 

@@ -16,10 +16,13 @@ _MACHINE = (
 INSTRUCTION = _any(
     # "ignore all previous instructions"
     r"\b(?:ignor(?:e|iere|iert|ieren sie)|disregard|forget|vergiss|vergessen sie|missachte\w*|override|bypass)\b"
-    r"[^.!?\n]{0,60}?\b(?:previous|prior|above|all|earlier|your|bisherig\w*|vorherig\w*|obig\w*|alle[nr]?|deine?|ihre?)\b"
-    r"[^.!?\n]{0,30}?\b(?:instructions?|prompts?|rules?|directions?|questions?|anweisung(?:en)?|vorgaben?|regeln?|fragen?)\b",
+    r"[^.!?\n]{0,60}?\b(?:previous|prior|above|all|earlier|your|bisherig\w*|vorherig\w*|obig\w*|alle[nr]?|deine?|"
+    r"ihre?)\b"
+    r"[^.!?\n]{0,30}?\b(?:instructions?|prompts?|rules?|directions?|questions?|anweisung(?:en)?|vorgaben?|regeln?|"
+    r"fragen?)\b",
     # "note to AI systems"
-    r"\b(?:hinweis|anweisung(?:en)?|nachricht|note|notice|message|instructions?|attention|achtung)[ ](?:an|für|to|for)[ ]"
+    r"\b(?:hinweis|anweisung(?:en)?|nachricht|note|notice|message|instructions?|attention|achtung)[ ](?:an|für|to|"
+    r"for)[ ]"
     rf"(?:den[ ]|die[ ]|das[ ]|alle[ ]|all[ ]|any[ ]|the[ ]|every[ ])?{_MACHINE}\b",
     rf"\b{_MACHINE}[- ](?:systeme?n?|modelle?n?|models?|crawlers?|agents?|assistants?|assistenten|bots?)[ ]?[:,!]",
     r"(?:^|\n|[.!?]\s)\s*(?:system|assistant|assistent)[ ]?:[ ]?\S",
@@ -44,20 +47,26 @@ LOGIN = _any(
     r"\b(?:please )?(?:log|sign) ?in (?:to (?:continue|read|view|see|access)|or register|required)\b",
     r"\bplease (?:log|sign) ?in\b|\bcreate (?:a free |an )?account\b|\bregister to (?:read|view|continue)\b",
     r"\bmembers? only\b|\b(?:registered|premium) (?:users|members) only\b|\bpaywall\b",
-    r"\bsubscribe to (?:read|continue|unlock)\b|\bto (?:continue|keep) reading\b|\bthis content is (?:for|locked|only)\b",
+    r"\bsubscribe to (?:read|continue|unlock)\b|\bto (?:continue|keep) reading\b|\bthis content is (?:for|locked|"
+    r"only)\b",
 )
 PAID = _any(
     r"\b(?:anzeige|werbung|sponsored|advertisement|affiliate|partnerlinks?)\b",
-    r"\b(?:buy|order) (?:our|now|today)\b|\bjetzt (?:kaufen|sparen|bestellen|klicken|zuschlagen)\b|\bklicke?n?(?: sie)? jetzt\b",
+    r"\b(?:buy|order) (?:our|now|today)\b|\bjetzt (?:kaufen|sparen|bestellen|klicken|zuschlagen)\b|"
+    r"\bklicke?n?(?: sie)? jetzt\b",
     r"\b\d+ ?(?:%|percent|prozent) (?:off|rabatt|discount|günstiger)",
     r"\btestsieger\w*|\bpreis-?leistungs?-?sieger\w*|\bunschlagbar\w*|\bgeheimtipp\w*",
     r"\b(?:subscribe|sign up) (?:to|for) our\b|\bnewsletter abonnieren\b",
-    r"\b(?:lesen|sehen) sie auch\b|\b(?:das könnte|auch interessant)\b|\b(?:read|see) also:|\byou (?:may|might) also like\b",
+    r"\b(?:lesen|sehen) sie auch\b|\b(?:das könnte|auch interessant)\b|\b(?:read|see) also:|\byou (?:may|"
+    r"might) also like\b",
     r"\bdie (?:\d+|zehn|fünf|sieben|zwölf) besten\b|\bthe (?:\d+|ten|five|seven) best\b|\btop[ -]?(?:10|ten|5|7)\b",
     r"\bweiter auf seite \d|\b(?:continue|continued) on page\b|\bpage \d+ of \d+\b|\bseite \d+ von \d+\b",
-    r"\b(?:viele|immer mehr) (?:nutzer|leute|menschen|anwender) (?:suchen|fragen)\b|\bmany (?:users|people) (?:are )?(?:search|ask)",
-    r"\bmost searched\b|\bmeistgesucht\w*|\b(?:amazing|incredible|unglaublich\w*|verblüffend\w*) (?:ways?|tricks?|tipps?|tips?)\b",
-    r"\bin diesem (?:beitrag|artikel|blog) (?:lösen|zeigen|erklären|erfahren|lernen)\b|\bhat es geholfen\b|\bdid (?:this|it) help\b",
+    r"\b(?:viele|immer mehr) (?:nutzer|leute|menschen|anwender) (?:suchen|fragen)\b|\bmany (?:users|"
+    r"people) (?:are )?(?:search|ask)",
+    r"\bmost searched\b|\bmeistgesucht\w*|\b(?:amazing|incredible|unglaublich\w*|verblüffend\w*) (?:ways?|tricks?|"
+    r"tipps?|tips?)\b",
+    r"\bin diesem (?:beitrag|artikel|blog) (?:lösen|zeigen|erklären|erfahren|lernen)\b|\bhat es geholfen\b|"
+    r"\bdid (?:this|it) help\b",
 )
 OLD = _any(
     r"\bpflege (?:beendet|eingestellt)\b|\bwird nicht mehr (?:gepflegt|unterstützt|weiterentwickelt)\b|\babgekündigt\b",
@@ -72,7 +81,8 @@ NOT_HERE = _any(
     r"\bnot (?:available|applicable|supported|affected|valid|used|known) (?:in|for|to|on|by|with)\b",
     r"\bis not part of\b|\bgilt nicht (?:für|bei|in)\b|\bnicht für\b|\bbetrifft (?:\w+ )?nicht\b",
     r"\bgibt es (?:hier |dort |in [^.\n]{1,40} )?nicht\b|\bexistiert (?:hier |dort |in [^.\n]{1,40} )?nicht\b",
-    r"\bnicht (?:verfügbar|anwendbar|enthalten|betroffen|unterstützt|bekannt) (?:in|für|bei|von)\b|\bkein bestandteil\b",
+    r"\bnicht (?:verfügbar|anwendbar|enthalten|betroffen|unterstützt|bekannt) (?:in|für|bei|von)\b|"
+    r"\bkein bestandteil\b",
 )
 DESTRUCTIVE = _any(
     r"\brm[ ]+-\w*[rf]|\bpurge\b|\bwipe\b|\bformat[ ]+[a-z]:|\bmkfs|\bdd[ ]+if=|\bdestroy\b|\bdel[ ]+/|\bshred\b",
@@ -82,9 +92,11 @@ DESTRUCTIVE = _any(
     r"\bcurl\b[^|\n]*\|[ ]*(?:sudo[ ]+)?(?:ba|z)?sh\b|\bset-executionpolicy[ ]+(?:unrestricted|bypass)",
 )
 DO_NOT = _any(
-    r"\b(?:bitte )?nicht (?:nachmachen|so machen)\b|\b(?:das|die antwort) (?:ist|stimmt) (?:so |leider )?(?:falsch|nicht)\b",
+    r"\b(?:bitte )?nicht (?:nachmachen|so machen)\b|\b(?:das|die antwort) (?:ist|stimmt) (?:so |leider )?(?:falsch|"
+    r"nicht)\b",
     r"\bstimmt (?:so |leider )?nicht\b|\b(?:bloß|auf keinen fall|keinesfalls) (?:so )?(?:machen|tun|nachmachen)\b",
-    r"\bfalscher (?:rat|tipp|hinweis)\b|\b(?:ist|wäre) (?:gar |dafür )?(?:unnötig|nicht nötig|überflüssig|gefährlich)\b|\bkorrektur:",
+    r"\bfalscher (?:rat|tipp|hinweis)\b|\b(?:ist|wäre) (?:gar |dafür )?(?:unnötig|nicht nötig|überflüssig|"
+    r"gefährlich)\b|\bkorrektur:",
     r"\b(?:please )?(?:do not|don't) (?:try|do) (?:that|this|it)\b|\bplease don't\b|\bbad advice\b|\bcorrection:",
     r"\b(?:that|this|the answer above)(?:'s| is) (?:wrong|incorrect|not (?:true|correct|necessary)|dangerous)\b",
     r"\b(?:a|the) \w+ is (?:not necessary|unnecessary)\b|\bno need to\b",

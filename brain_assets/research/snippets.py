@@ -21,7 +21,8 @@ from brain_assets.text import words
 _LEAST_RELEVANCE = 0.12
 _OTHER_VERSION = 0.5
 _STEPS = re.compile(
-    r"\b(?:schritt\w*|anleitung|vorgehen|so (?:geht|stoßen|lösen|richten)|wie (?:man|sie)|steps?|how to|guide|fix\w*)\b",
+    r"\b(?:schritt\w*|anleitung|vorgehen|so (?:geht|stoßen|lösen|richten)|wie (?:man|sie)|steps?|how to|guide|"
+    r"fix\w*)\b",
     re.I,
 )
 

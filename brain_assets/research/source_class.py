@@ -40,7 +40,8 @@ _DOMAINS: dict[str, str] = {
     "postgresql.org": "vendor_doc", "docs.python.org": "vendor_doc", "redhat.com": "vendor_doc",
     "ubuntu.com": "vendor_doc", "debian.org": "vendor_doc", "readthedocs.io": "vendor_doc",
     "github.com": "issue_tracker", "gitlab.com": "issue_tracker", "bugzilla.mozilla.org": "issue_tracker",
-    "reddit.com": "social", "quora.com": "social", "facebook.com": "social", "x.com": "social", "pinterest.com": "social",
+    "reddit.com": "social", "quora.com": "social", "facebook.com": "social", "x.com": "social",
+    "pinterest.com": "social",
     "linkedin.com": "social", "youtube.com": "social", "tiktok.com": "social", "medium.com": "blog", "dev.to": "blog",
     "heise.de": "news", "golem.de": "news", "zdnet.com": "news", "theregister.com": "news", "wordpress.com": "blog",
 }  # fmt: skip
@@ -49,7 +50,8 @@ _HOST_LABELS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for pattern, kind in (
         (r"forums?|community|communities|discuss|discourse|board|talk", "forum"),
         (
-            r"docs?|documentation|manuals?|handbuch|handbook|dokumentation|hilfe|reference|man|learn|developers?|wiki|api",
+            r"docs?|documentation|manuals?|handbuch|handbook|dokumentation|hilfe|reference|man|learn|developers?|"
+            r"wiki|api",
             "doc",
         ),
         (r"support|help|helpcenter|kb|knowledge|knowledgebase|wissen|service|faq|sd", "support"),
@@ -61,11 +63,13 @@ _HOST_LABELS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 _NAME_PARTS = re.compile(r"handbook|handbuch|docs|manual|kompendium|reference|leitfaden")
 _PAID = re.compile(
-    r"(?:^|[-./])(?:top-?\d+|best-|beste-|\d+-(?:best|beste|ways|tricks|tipps)|vergleich|testsieger|review|deals|coupon|"
+    r"(?:^|[-./])(?:top-?\d+|best-|beste-|\d+-(?:best|beste|ways|tricks|tipps)|vergleich|testsieger|review|deals|"
+    r"coupon|"
     r"gutschein|amazing|ultimate)(?:[-./]|$)"
 )
 _PAID_TITLE = re.compile(
-    r"\b(?:top[ -]?\d+|die (?:\d+|zehn|fünf|sieben) besten|testsieger|im vergleich|you won.t believe|best .{3,30} (?:of|in) 20\d\d|"
+    r"\b(?:top[ -]?\d+|die (?:\d+|zehn|fünf|sieben) besten|testsieger|im vergleich|you won.t believe|"
+    r"best .{3,30} (?:of|in) 20\d\d|"
     r"\d+ (?:amazing|best|easy|simple|quick) (?:ways|tricks|tips|tools)|\d+ (?:tipps|tricks|wege|gründe)|rabatt|% off|"
     r"jetzt (?:kaufen|sparen|bestellen)|buy now|kostenlos testen|free trial)\b",
     re.IGNORECASE,

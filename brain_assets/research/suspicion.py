@@ -14,7 +14,8 @@ _STUFFED_COUNT, _STUFFED_SHARE = 4, 0.045
 _FEW_WORDS = 12
 _AUTHOR = re.compile(r"[\w.@-]{2,30}")
 _META_LINE = re.compile(
-    r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}.*|(?:am |on |vor )?\d.{0,30}(?:ago|uhr|tagen|20\d\d)|#?\d+|(?:posted|geschrieben).*",
+    r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}.*|(?:am |on |vor )?\d.{0,30}(?:ago|uhr|tagen|20\d\d)|#?\d+|(?:posted|"
+    r"geschrieben).*",
     re.I,
 )
 
