@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "AnswerSource", "think"]
 
 MOST_SOURCES = 50
+_REPLACED = 0.5
 _SAY = {
     "de": {
         "nothing": "Dazu steht nichts im Brain.",
@@ -120,9 +121,14 @@ def _check(query: str, top: int, stale_days: int | None, language: str) -> None:
 
 
 def _prior(gathered: Gathered) -> dict[int, float]:
-    """Search score of each source as a share of the best one's."""
+    """Search score of each source as a share of the best one's; half of it for one that something newer replaces."""
     best = max((s.hit.score for s in gathered.sources), default=0.0)
-    return {s.n: max(0.0, s.hit.score / best) if best > 0 else 0.0 for s in gathered.sources}
+    out = {}
+    for source in gathered.sources:
+        share = max(0.0, source.hit.score / best) if best > 0 else 0.0
+        replaced = stale.replacement(source.entry, gathered.replaced.get(source.entry.id)) is not None
+        out[source.n] = share * (_REPLACED if replaced else 1.0)
+    return out
 
 
 def _near(gathered: Gathered) -> dict[int, tuple[int, int]]:

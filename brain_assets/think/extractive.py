@@ -72,7 +72,7 @@ def select(
     chosen = _choose(question, [c for c in candidates if c.score >= _FLOOR * best], candidates, wanted)
     if question.procedure:
         chosen = _whole_list(chosen, candidates, sources)
-    return _in_order(chosen, candidates)
+    return _in_order(question, chosen, candidates)
 
 
 def _scored(
@@ -111,7 +111,7 @@ def _scored(
         score = 0.55 * relevance + 0.45 * share
         score = max(score, meant.get((n, statement.ordinal), 0.0))
         score += 0.25 * len(attributes)
-        score *= 0.5 + 0.5 * prior.get(n, 0.0)
+        score *= 0.4 + 0.6 * prior.get(n, 0.0)
         start, end = near.get(n, (0, 0))
         if start <= statement.start < end:
             score *= 1.15
@@ -237,12 +237,14 @@ def _whole_list(
     return steps + kept
 
 
-def _in_order(chosen: list[_Candidate], candidates: list[_Candidate]) -> list[Picked]:
-    """Sources in the order of their best statement, each one's statements as they stand in it."""
+def _in_order(question: Question, chosen: list[_Candidate], candidates: list[_Candidate]) -> list[Picked]:
+    """Sources in the query's language first, each group in the order of its best statement; of each source its
+    statements as they stand in it."""
     first: dict[int, int] = {}
     for position, c in enumerate(sorted(chosen, key=lambda c: (-c.score, c.source, c.statement.ordinal))):
         first.setdefault(c.source, position)
-    ordered = sorted(chosen, key=lambda c: (first[c.source], c.statement.ordinal))
+    native = {c.source: c.statement.language == question.language for c in chosen}
+    ordered = sorted(chosen, key=lambda c: (not native[c.source], first[c.source], c.statement.ordinal))
     out = []
     for c in ordered:
         also = {d.source for d in candidates if d.source != c.source and _repeats(c.statement, d.statement)}

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 MOST_QUERIES = 20
 _WAIT = 1.0
+_MOST_RETHOUGHT = 40
+_CHECKED = "gaps_generation"
 STATES = ("open", "answered", "dismissed")
 
 
@@ -172,34 +174,73 @@ def set_state(cat: Catalogue, gap_id: str, state: str, note: str = "") -> Record
 
 
 def close_answered(settings: Settings, cat: Catalogue, searcher: Search | None = None) -> list[str]:
-    """Close open gaps that none of their queries raises any more; returns their ids. Call it after a sync.
+    """Close open gaps that the brain answers now; returns their ids. Call it after a sync; it does nothing while the
+    entries are those of the last call.
 
-    Every query is thought through again without a model, so a gap closes because the brain answers it now, not
-    because a word turned up somewhere.
+    A stale source is looked at itself, two sources that disagreed are compared again. For the rest the query is thought
+    through again without a model, so a gap closes because the brain answers it, not because a word turned up
+    somewhere; at most 40 queries a call, those asked last first.
     """
-    from brain_assets.think import think
-
+    with cat.read() as connection:
+        generation = catalogue.generation(connection)
+        if catalogue.get_meta(connection, _CHECKED) == str(generation):
+            return []
     still: dict[str, set[str]] = {}
     closed: list[str] = []
-    for gap in listing(cat, state="open"):
-        for query in gap.queries:
-            if query not in still:
-                answer = think(settings, query, no_llm=True, searcher=searcher, record=False)
-                still[query] = {key for key, *_ in _gaps(answer)}
+    for gap in sorted(listing(cat, state="open"), key=lambda g: (-g.last_seen.toordinal(), g.gap_id)):
+        if gap.kind in ("stale", "contradiction"):
+            if not _holds(settings, cat, gap):
+                closed.append(gap.gap_id)
+            continue
+        new = [q for q in gap.queries if q not in still]
+        if len(still) + len(new) > _MOST_RETHOUGHT:
+            continue
+        for query in new:
+            still[query] = _raised_by(settings, query, searcher)
         if not any(gap.gap_id in still[q] for q in gap.queries):
             closed.append(gap.gap_id)
-    _mark_answered(cat, closed)
+    _mark_answered(cat, closed, generation)
     return closed
 
 
-def _mark_answered(cat: Catalogue, ids: Sequence[str]) -> None:
+def _raised_by(settings: Settings, query: str, searcher: Search | None) -> set[str]:
+    from brain_assets.think import think
+
+    answer = think(settings, query, no_llm=True, searcher=searcher, record=False)
+    return {key for key, *_ in _gaps(answer)}
+
+
+def _holds(settings: Settings, cat: Catalogue, gap: Recorded) -> bool:
+    """Whether a stale source is still stale, or two sources still disagree as they did."""
+    from brain_assets.graph import contradictions
+    from brain_assets.store import entries
+
+    ids = [str(gap.detail[key]) for key in (("id",) if gap.kind == "stale" else ("a", "b"))]
+    with cat.read() as connection:
+        found = {e.id: e for e in entries.load(connection, ids)}
+    if len(found) < len(ids):
+        return False
+    if gap.kind == "stale":
+        date = found[ids[0]].date
+        superseded = gap.detail.get("severity") == "superseded"
+        return date is not None and (superseded or (settings.today - date).days > settings.stale_days)
+    quotes = {str(gap.detail.get("a_quote")), str(gap.detail.get("b_quote"))}
+    texts = [f"{e.title}\n{e.body}" for e in found.values()]
+    unchanged = all(any(q in t for t in texts) for q in quotes)
+    values = sorted((str(gap.detail.get("a_value")), str(gap.detail.get("b_value"))))
+    return unchanged or any(
+        sorted((c.a_value, c.b_value)) == values for c in contradictions.between(found[ids[0]], found[ids[1]])
+    )
+
+
+def _mark_answered(cat: Catalogue, ids: Sequence[str], generation: int) -> None:
     from brain_assets.store.schema import gaps
 
-    if ids:
-        with cat.begin() as connection:
-            for key in ids:
-                note = "closed by itself: no query raises it any more"
-                connection.execute(gaps.update().where(gaps.c.id == key).values(state="answered", note=note))
+    note = "closed by itself: the brain answers it now"
+    with cat.begin() as connection:
+        for key in ids:
+            connection.execute(gaps.update().where(gaps.c.id == key).values(state="answered", note=note))
+        catalogue.set_meta(connection, _CHECKED, str(generation))
 
 
 def _recorded(row: Any) -> Recorded:
