@@ -30,6 +30,8 @@ class Folder:
         self._index = index
         self._index.register_tokenizer("terms", term_analyser())
         self._analyses: Analyses | None = None
+        # Read now: a later sync may delete the folder while this reader still uses it.
+        self._compounds = (path / _COMPOUNDS).read_text(encoding="utf-8")
         self.schema = index.schema
         self.searcher = index.searcher()
         self.documents: int = self.searcher.num_docs
@@ -38,7 +40,7 @@ class Folder:
     def analyses(self) -> Analyses:
         """The analyses with the folder's own compound dictionary."""
         if self._analyses is None:
-            self._analyses = Analyses(_lines(self.path / _COMPOUNDS))
+            self._analyses = Analyses(self._compounds.split())
         return self._analyses
 
     def vocabulary(self) -> frozenset[str]:
