@@ -212,6 +212,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
             r"wie ?viele?[rn]?|wie (?:groß|hoch|schnell|weit|schwer|breit|tief)",
             r"\w*(?:größe|anzahl|menge|grenzwert|grenze)",
             r"\w*(?:höchst|mindest)(?:zahl|größe|länge|menge|wert)|\w*begrenzung|maximum|minimum|(?:max|min)imal\w*",
+            r"\w*(?:traglast|nutzlast|gewicht|kapazität|geschwindigkeit|durchmesser)|weight|capacity|speed|diameter",
             r"how (?:many|large|big|high|fast|far|heavy|wide|deep|strong)|\w*limits?",
             r"how much|(?:size|number|amount|capacity) of",
         ),

@@ -29,6 +29,7 @@ _FAR_ENTRIES = 12
 _MEANT = 0.5
 _MOST_MEANT = 12
 _MOST_FOREIGN = 3
+_NEAREST_FOREIGN = 3
 _STANDS_OUT = 0.08
 _STANDS_OUT_LEAST = 0.28
 _COMPARED = 60
@@ -160,7 +161,10 @@ def _values(
         rated: list[tuple[float, int, int, Statement]] = []
         for source in sources:
             loosely = frozenset(n for n, place in places.items() if place.loose and source.n in place.sources)
-            stated = _stated(attribute, segment, source.entry, source.statements, source.keys, language, loosely, by)
+            least = BOUND if source.hit.rank <= _NEAREST_FOREIGN else ABOUT
+            stated = _stated(
+                attribute, segment, source.entry, source.statements, source.keys, language, loosely, by, least
+            )
             rated += [(-share, source.n, s.ordinal, s) for share, s in stated]
         if rated or meaning is None:
             break
@@ -195,18 +199,20 @@ def _stated(
     language: str,
     loosely: frozenset[str],
     meaning: Meaning | None,
+    least: float = ABOUT,
 ) -> list[tuple[float, Statement]]:
     """Statements of an entry that state the attribute near the clause's things (in the statement, the one before, the
     headings), each with the share of the things that stand there.
 
-    `loosely` are the terms that the entry has under another name. Who does something must stand in the statement
-    itself: the sentence before speaks of others.
+    `least` is the share of the things that an entry in the other language must have: half will do where search found
+    it among the nearest, for no table of translations is complete. `loosely` are the terms that the entry has under
+    another name. Who does something must stand in the statement itself: the sentence before speaks of others.
     """
     things = [t for t in segment.subject if t.text not in loosely]
     native = entry.language == language
     if native and any(t.kind == "name" and not covered(t, held) for t in things):
         return []
-    about = not things or sum(covered(t, held) for t in things) / len(things) >= ABOUT
+    about = not things or sum(covered(t, held) for t in things) / len(things) >= (ABOUT if native else least)
     if native and not about:
         return []
     verbs = [t for t in segment.terms if t.kind == "other"]

@@ -8,6 +8,7 @@ whole, and one statement that two entries make is said once, with both sources.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,16 @@ _FLOOR = 0.34
 _DIVERSITY = 0.35
 _MOST_MEANT = 12
 _ENOUGH = 0.6
+_NEAR = 0.2
+"""Least nearness in meaning of a statement that shares no word with the question."""
+_ADDRESSED_TO_US = re.compile(
+    r"\b(?:ignore|disregard|forget) (?:all |any |the |your )*(?:previous|prior|above|earlier|other)? ?"
+    r"(?:instructions?|rules|prompts?)\b|"
+    r"\b(?:ignorier\w*|missacht\w*|vergiss) (?:alle |die |deine |sämtliche )*(?:vorherigen |bisherigen |obigen )?"
+    r"(?:anweisungen?|regeln|vorgaben)\b|\bsystem ?prompt\b|\bcite source\b|\bzitiere quelle\b",
+    re.IGNORECASE,
+)
+"""Text that speaks to a language model and not to a reader; it is never quoted as an answer."""
 _SAME = 0.75
 """Share of words from which two statements say the same."""
 
@@ -105,11 +116,12 @@ def _scored(
             if around and a.is_stated(statement.text)
         )
         relevance = float(raw) / top
-        if not around and relevance <= 0:
+        by_meaning = meant.get((n, statement.ordinal), 0.0)
+        if (not around and relevance <= 0 and by_meaning < _NEAR) or _ADDRESSED_TO_US.search(statement.text):
             continue
         share = _share(question, statement.keys, statement.context)
         score = 0.55 * relevance + 0.45 * share
-        score = max(score, meant.get((n, statement.ordinal), 0.0))
+        score = max(score, by_meaning)
         score += 0.25 * len(attributes)
         score *= 0.4 + 0.6 * prior.get(n, 0.0)
         start, end = near.get(n, (0, 0))

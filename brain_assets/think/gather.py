@@ -28,6 +28,8 @@ _WIDTH = 3
 _LEAST = 20
 """Hits looked at for `top` sources: three times as many, at least 20."""
 _COVERAGE = 0.25
+_FAR = 0.3
+"""Share of the best score below which a hit that has no word of the question is no source."""
 
 
 class Search(Protocol):
@@ -114,14 +116,17 @@ def _slips(question: Question, searcher: Search, found: Sequence[Entry]) -> dict
     words: dict[str, str] = {}
     out: dict[str, str] = {}
     for term in question.terms:
-        if len(term.words) > 1 or (term.kind == "name" and not term.text.islower()) or searcher.has_term(term.text):
+        proper = term.kind == "name" and not term.text.islower()
+        if len(term.words) > 1 or proper or searcher.has_term(term.text):
             continue
         if not words:
             for entry in found:
                 for token in tokens(f"{entry.title} {' '.join(entry.aliases)} {entry.body}"):
                     words.setdefault(token.lower(), token)
-        if (meant := misspelt(term.text, words)) is not None:
-            out[term.text] = words[meant]
+        meant = misspelt(term.text, words)
+        # "backt" is no slip of "back": another ending is an inflection.
+        if meant is not None and not meant.startswith(term.text.lower()) and not term.text.lower().startswith(meant):
+            out[term.text] = words[meant].capitalize() if term.text[0].isupper() else words[meant]
     return out
 
 
@@ -153,7 +158,8 @@ def _best(question: Question, found: list[tuple[Hit, Entry]], top: int) -> list[
     rated = []
     for (hit, entry), k in zip(found, held, strict=True):
         share = sum(weights[t.text] for t in question.terms if covered(t, k)) / total
-        rated.append((-(hit.score / most + _COVERAGE * share), hit.rank, hit, entry))
+        if share > 0 or hit.score >= _FAR * most:
+            rated.append((-(hit.score / most + _COVERAGE * share), hit.rank, hit, entry))
     return [(hit, entry) for _, _, hit, entry in sorted(rated, key=lambda r: r[:2])[:top]]
 
 

@@ -137,7 +137,7 @@ def _uncited(gap: Uncited, say: dict[str, str]) -> str:
 
 
 def _missing(gap: Missing) -> str:
-    return f"{gap.term}. {gap.suggestion}"
+    return f"{gap.term} – {gap.suggestion}"
 
 
 def _conflict(gap: Conflict, say: dict[str, str]) -> str:

@@ -14,7 +14,7 @@ from typing import Literal
 from brain_assets.graph.wording import keys_of
 from brain_assets.model.entry import Entry
 from brain_assets.text import sentences
-from brain_assets.text.words import STOP, fold, tokens
+from brain_assets.text.words import STOP, fold, stem, tokens
 
 Kind = Literal["prose", "item", "step", "row", "code"]
 
@@ -189,7 +189,11 @@ def _keys(text: str) -> frozenset[str]:
     found: set[str] = set()
     for token in dict.fromkeys(tokens(text)):
         if len(token) > 1 and token.lower() not in STOP:
-            found |= keys_of(token)
+            of_token = keys_of(token)
+            found |= of_token
+            if len(of_token) > 1:
+                # Its parts, and itself: only some inflections of a compound are taken apart.
+                found.add(stem(token, "de"))
             if not token.isalpha():
                 found.add(fold(token))
     return frozenset(found)
