@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 @click.option("--select", multiple=True, metavar="ASSET", help="Only this asset. Repeatable, or comma-separated.")
 @click.option("--wait", is_flag=True, help="Wait for another writer (BRAIN_LOCK_WAIT) instead of leaving.")
 @click.option("--allow-mass-delete", is_flag=True, help="Take it as meant when most notes are gone.")
+@click.option("--retry-failed", is_flag=True, help="Also try again what has failed three times.")
 @common
-def build_command(call: Call, select: tuple[str, ...], wait: bool, allow_mass_delete: bool) -> int:
+def build_command(call: Call, select: tuple[str, ...], wait: bool, allow_mass_delete: bool, retry_failed: bool) -> int:
     """Run the whole pipeline, from the vault to staged articles, and measure every check.
 
     \b
@@ -37,6 +38,7 @@ def build_command(call: Call, select: tuple[str, ...], wait: bool, allow_mass_de
             select=[name.strip() for value in select for name in value.split(",") if name.strip()],
             wait=call.settings.lock_wait if wait else 0.0,
             allow_mass_delete=allow_mass_delete,
+            retry_failed=retry_failed,
             progress=show,
         )
     if call.json:

@@ -69,9 +69,12 @@ def build(
     select: Sequence[str] = (),
     wait: float = 0.0,
     allow_mass_delete: bool = False,
+    retry_failed: bool = False,
     progress: Progress = no_progress,
 ) -> BuildResult:
     """Materialize the assets (all, or those selected) in their order and measure their checks.
+
+    Items that have failed three times are left out until they change, or until `retry_failed`.
 
     Raises LockedError, NewerCatalogueError or ConfigurationError before anything is started.
     """
@@ -86,6 +89,8 @@ def build(
     from brain_assets.definitions import defs
 
     with pipeline.writing(settings, wait=wait, progress=progress, allow_mass_delete=allow_mass_delete) as run:
+        if retry_failed:
+            pipeline.retry_failed(run)
         with history.quick(place), DagsterInstance.get() as instance, lend(run):
             liveness.reap(instance)
             done = defs.resolve_job_def("build").execute_in_process(

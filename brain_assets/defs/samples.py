@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from dagster import TableColumn, TableSchema
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, or_, select
 
 from brain_assets.settings import Settings
 from brain_assets.store import schema as s
@@ -164,6 +164,15 @@ def _articles(connection: Connection) -> str:
         rows.append((row.id, article["record"]["title"], article["type"], article["decision"],
                      article["confidence"], row.state))  # fmt: skip
     return table(("id", "title", "type", "decision", "confidence", "state"), rows)
+
+
+def failures(connection: Connection, asset: str) -> str:
+    """The dead letters of an asset's stage (and of its parts, such as one vector set), as Markdown."""
+    letters = s.dead_letters
+    ours = or_(letters.c.stage == asset, letters.c.stage.like(f"{asset}:%"))
+    query = select(letters.c.item_id, letters.c.attempts, letters.c.error).where(ours)
+    rows = connection.execute(query.order_by(letters.c.stage, letters.c.item_id))
+    return table(("item", "attempts", "error"), rows, "Nothing failed.")
 
 
 _SAMPLES: dict[str, Callable[[Connection], str]] = {

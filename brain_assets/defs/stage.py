@@ -96,6 +96,7 @@ def materialize(key: str, run: pipeline.Run) -> MaterializeResult:  # type: igno
         rows = manifest.size(connection, key)
         version = manifest.digest(connection, key)
         sample = samples.markdown(connection, key)
+        failures = samples.failures(connection, key)
     metadata = {
         "dagster/row_count": rows,
         **_counts(report),
@@ -103,7 +104,12 @@ def materialize(key: str, run: pipeline.Run) -> MaterializeResult:  # type: igno
         "model_tokens": tokens,
         "details": MetadataValue.json(report.details),
         "sample": MetadataValue.md(sample),
+        "failures": MetadataValue.md(failures),
+        "catalogue": MetadataValue.path(str(run.settings.data_dir / "brain.db")),
     }
+    if key == "staged_articles":
+        metadata["staging"] = MetadataValue.path(str(run.settings.staging_dir))
+        metadata["article_metadata"] = MetadataValue.path(str(run.settings.metadata_dir))
     results = checks.evaluate(run.cat, run.settings, (key,))
     run.measured[key] = results
     return MaterializeResult(

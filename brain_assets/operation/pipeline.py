@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from sqlalchemy import delete
+
 from brain_assets.errors import ConfigurationError
 from brain_assets.settings import Settings
-from brain_assets.store import catalogue, entries, files, lock
+from brain_assets.store import catalogue, entries, files, lock, schema
 from brain_assets.store.catalogue import Catalogue
 from brain_assets.store.stages import Progress, StageReport, no_progress
 
@@ -153,6 +155,12 @@ def make_findable(run: Run) -> None:
     from brain_assets.retrieval import vectors
 
     vectors.update(run.cat, run.settings, full=False, progress=run.progress)
+
+
+def retry_failed(run: Run) -> int:
+    """Forget how often items have failed, so that the next run tries all of them again; returns how many."""
+    with run.cat.begin() as connection:
+        return int(connection.execute(delete(schema.dead_letters)).rowcount)
 
 
 def run_stages(names: Iterable[str], run: Run) -> dict[str, StageReport]:

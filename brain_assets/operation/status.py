@@ -116,7 +116,7 @@ def _counts(connection: Connection) -> Status:
         problems=[
             {"path": r.path, "reason": r.reason, "severity": r.severity, "source": r.source} for r in problems
         ],
-        pending={r["stage"]: left for r in runs if (left := r["pending"] - r["done"] - r["failed"]) > 0},
+        pending=_pending({name: report for name, (_, report) in reports.items()}),
         dead_letters=[
             {"stage": r.stage, "id": r.item_id, "error": r.error, "attempts": r.attempts} for r in letters
         ],
@@ -128,6 +128,18 @@ def _counts(connection: Connection) -> Status:
         articles_waiting=_number(connection, s.articles, s.articles.c.state == "staged"),
         model_calls=_number(connection, s.llm_calls),
     )  # fmt: skip
+
+
+def _pending(reports: dict[str, dict[str, Any]]) -> dict[str, int]:
+    """What stages that were stopped early have left, and passages that wait for a vector."""
+    left = {
+        name: report["pending"] - report["done"] - report["failed"]
+        for name, report in reports.items()
+        if report.get("stopped") and name in pipeline.STAGES
+    }
+    sets = reports.get("embeddings", {}).get("details", {}).get("sets", {})
+    left["embeddings"] = sum(int(one.get("missing", 0)) for one in sets.values())
+    return {name: number for name, number in sorted(left.items()) if number > 0}
 
 
 def _index(status: Status, connection: Connection, settings: Settings) -> None:
@@ -167,7 +179,7 @@ def _judge(status: Status) -> None:
         first = status.dead_letters[0]
         status.unhealthy.append(
             f"{len(status.dead_letters)} items failed, the first is {first['id']} in {first['stage']} "
-            f"({first['error']}). Correct the cause and run `brain build`; unchanged ones are tried three times."
+            f"({first['error']}). Correct the cause and run `brain build --retry-failed`."
         )
     for result in status.failed_checks:
         if result.blocks:

@@ -185,3 +185,29 @@ def test_an_unwritable_home_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / "file" / "home"))
     with pytest.raises(ConfigurationError, match="cannot be written"):
         home.prepare(brains.small(tmp_path))
+
+
+def test_failed_items_are_shown_and_tried_again_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from brain_assets.store import stages
+
+    def fragile(run_: pipeline.Run) -> StageReport:
+        def compute(batch: list[stages.Item]) -> dict[str, object]:
+            raise ValueError("nonsense")
+
+        items = [stages.Item("note:Druck.md", "1")]
+        return stages.run(run_.cat, stages.Stage("topic_clusters"), items, compute, lambda _c, _r: None)
+
+    monkeypatch.setitem(pipeline.STAGES, "topic_clusters", fragile)
+    settings = brains.small(tmp_path)
+    for _ in range(3):
+        assert run.build(settings).stages["topic_clusters"]["failed"] == 1
+    parked = run.build(settings)
+    assert parked.stages["topic_clusters"] == {"pending": 0, "done": 0, "reused": 0, "failed": 0}
+    with DagsterInstance.from_config(str(settings.dagster_home)) as instance:
+        event = instance.get_latest_materialization_event(AssetKey("topic_clusters"))
+        assert event is not None
+        assert event.asset_materialization is not None
+        told = event.asset_materialization.metadata
+        assert "note:Druck.md" in str(told["failures"].value)
+        assert told["dead_letters"].value == 1
+    assert run.build(settings, retry_failed=True).stages["topic_clusters"]["failed"] == 1
