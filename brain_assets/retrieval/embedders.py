@@ -43,9 +43,11 @@ class Embedder(Protocol):
 
     id: str
     model: str
-    dimension: int
     fast: bool
     batch: int
+
+    @property
+    def dimension(self) -> int: ...
 
     def documents(self, texts: Sequence[Text]) -> Vectors:
         """Vectors of passages, shape (n, dimension), float32, unit length. Raises ModelError."""
@@ -187,7 +189,11 @@ class OllamaEmbedder:
         digest = self._digest()
         self.id = f"ollama-{self._name.replace('/', '_').replace(':', '_')}-{digest[:12]}"
         self.model = f"{self._name}@{digest[:12]}"
-        self.dimension = len(self._embed(["dimension"])[0])
+
+    @cached_property
+    def dimension(self) -> int:
+        """As the model itself says."""
+        return len(self._embed(["dimension"])[0])
 
     def _digest(self) -> str:
         listed = self._ask(lambda: self._client.list())

@@ -70,12 +70,13 @@ def update(
     with catalogue.read() as connection:
         now = generation(connection)
         state = get_meta(connection, _STATE)
+    served = _served(settings) if full else ""
     key = [now, list(settings.vector_sets), settings.accurate_set_max_notes, articles]
     published = _published(settings)
     if published is None or published.generation != now:
         index.update(catalogue, settings, progress=progress)
         published = pointers.read(settings)
-    elif _settled(state, key, full) and _usable(settings, published):
+    elif _settled(state, key, full, served) and _usable(settings, published):
         return _finish(catalogue, report, started)
     live = _live(catalogue, articles, report)
     sets = _sets(catalogue, settings, published, live, full, report, progress)
@@ -84,7 +85,7 @@ def update(
     _forget_unwanted(catalogue, settings, sets)
     settled = not any(outcome["missing"] for outcome in report.details["sets"].values())
     with catalogue.begin() as connection:
-        set_meta(connection, _STATE, json.dumps([key, full]) if settled or not full else "")
+        set_meta(connection, _STATE, json.dumps([key, full, served]) if settled or not full else "")
     if published is not None:
         from brain_assets.retrieval import snapshots
 
@@ -92,9 +93,22 @@ def update(
     return _finish(catalogue, report, started)
 
 
-def _settled(state: str | None, key: list[Any], full: bool) -> bool:
+def _settled(state: str | None, key: list[Any], full: bool, served: str) -> bool:
     """Whether an earlier run with the same inputs did all that this one would."""
-    return state == json.dumps([key, True]) or (not full and state == json.dumps([key, False]))
+    before = json.loads(state) if state else [None, False, ""]
+    return bool(before[0] == key and (before[1:] == [True, served] if full else True))
+
+
+def _served(settings: Settings) -> str:
+    """The set id of the model that Ollama serves now, if it is wanted: a new model behind the name is a new set."""
+    if not {"auto", "ollama"} & set(settings.vector_sets):
+        return ""
+    from brain_assets.retrieval.embedders import OllamaEmbedder
+
+    try:
+        return OllamaEmbedder(settings, attempts=1).id
+    except ModelError:
+        return ""
 
 
 def _published(settings: Settings) -> Pointer | None:
@@ -171,9 +185,11 @@ def _sets(
         if outcome["missing"] == 0 or (was and outcome["missing"] <= _WAITING_SHARE * len(live)):
             sets.append(_publishable(catalogue, settings, embedder, live, was, outcome["missing"]))
             outcome["published"] = True
-    known = {v.id for v in sets} | set(report.details["sets"])
+    known = set(report.details["sets"])
+    replaced = {_family(v.id) for v in sets}
     for was in before.values():  # a model server that is down now keeps its set, as long as it covers the brain
-        if was.id not in known and _wanted(was.id, settings) and was.missing <= _WAITING_SHARE * max(1, len(live)):
+        covers = was.missing <= _WAITING_SHARE * max(1, len(live))
+        if was.id not in known and _family(was.id) not in replaced and _wanted(was.id, settings) and covers:
             sets.append(was)
     return tuple(sets)
 

@@ -70,6 +70,9 @@ def test_nothing_makes_it_raise(text: str) -> None:
     query.text.encode("utf-8")
 
 
-@given(st.lists(st.sampled_from(['"', "-", "title:", "tag:", "before:", "2025", "vpn", " ", "?", "-tag:"]), max_size=30))
+OPERATORS = ['"', "-", "title:", "tag:", "before:", "2025", "vpn", " ", "?", "-tag:"]
+
+
+@given(st.lists(st.sampled_from(OPERATORS), max_size=30))
 def test_no_mixture_of_operators_makes_it_raise(parts: list[str]) -> None:
     parse("".join(parts))

