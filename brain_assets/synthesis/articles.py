@@ -17,7 +17,7 @@ from brain_assets.settings import Settings
 from brain_assets.store import entries, schema, stages
 from brain_assets.store.catalogue import Catalogue
 from brain_assets.store.stages import Item, Progress, StageReport, no_progress
-from brain_assets.synthesis import author, linking, plan, quality, staging, tables
+from brain_assets.synthesis import author, linking, plan, quality, staging, tables, translation
 from brain_assets.synthesis.author import Draft
 from brain_assets.synthesis.consolidations import disabled, sources_of
 from brain_assets.synthesis.pools import Refusal
@@ -107,7 +107,8 @@ def one(
     if pool.target and entries.get(connection, pool.target) is None:
         return _refused(pool, f"target_gone: {pool.target} is no longer there")
     kind = plan.decide(base, sources)
-    case = quality.Case(pool, base, kind, tuple(sources), tuple(_others(connection, pool)))
+    similar = translation.similarity() if model else None
+    case = quality.Case(pool, base, kind, tuple(sources), tuple(_others(connection, pool)), similar)
     attempts: list[dict[str, Any]] = []
     for number in range(1 + REWRITES):
         draft = _draft(case, model, attempts, settings)

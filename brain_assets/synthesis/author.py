@@ -144,8 +144,8 @@ def _text(
 
 
 def _unquoted(title: str, language: str) -> str:
-    """A title fit to stand between quotation marks."""
-    return re.sub(r"[\"„“”»«]", "'", title)
+    """A title fit to stand between quotation marks and in the middle of a sentence."""
+    return re.sub(r"[.!?]+(?=\s|$)", "", re.sub(r"[\"„“”»«]", "'", title)).strip()
 
 
 def _procedure(page: _Page, own: Sequence[Statement]) -> None:

@@ -15,7 +15,7 @@ from brain_assets.text import sentences, words
 
 _COVERED = 0.6
 _COVERED_PAIR = 0.7
-_TRANSLATED = 0.55
+_TRANSLATED = 0.5
 _CODE_SPAN = re.compile(r"`([^`\n]+)`")
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", re.DOTALL | re.MULTILINE)
 _MARK = re.compile(r"^\s*(?:#{1,6}\s+|[-*+]\s+|\d{1,3}[.)]\s+|>\s*)+")
@@ -23,6 +23,7 @@ _NAME = re.compile(
     r"(?:[a-z][a-z0-9+.-]*://\S+|\b[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:/\S*)?|(?<!\w)/[\w./-]{3,}|\b\w+@\w[\w.-]+|\b0x[0-9A-Fa-f]+\b|"
     r"\b[A-Z]{1,5}-\d{2,5}\b|\b[a-z]+\d+(?:-\w+)?\b|\b[a-z]+_[a-z_]+\b|\B--?[a-z][\w-]+)"
 )
+_LABEL = re.compile(r"\*\*([^*\n]{1,160}?)\*\*:?\s+")
 _NEGATION = re.compile(
     r"\b(?:nicht|nie|niemals|kein\w*|ohne|nichts|weder|verboten|unzulässig|not|never|no|none|nothing|without|neither|cannot|"
     r"can't|don't|doesn't|won't|mustn't|forbidden)\b",
@@ -58,7 +59,12 @@ def claims(markdown: str) -> list[Claim]:
             continue
         if heading:
             out.append(Claim(plain(line), heading=True))
-        else:
+            continue
+        if label := _LABEL.match(line):
+            # The subject before a statement is a name, judged like a heading.
+            out.append(Claim(plain(label[1]).rstrip(":"), heading=True))
+            line = line[label.end() :]
+        if line:
             out.extend(Claim(plain(s.text)) for s in sentences.split(line) if plain(s.text))
     return out
 
@@ -73,7 +79,14 @@ def plain(text: str) -> str:
 def unborne(
     markdown: str, statements: Sequence[Statement], names: Sequence[str], language: str, similar: Similarity | None = None
 ) -> list[str]:
-    """The sentences of an article that nothing in the fact base bears, as written.
+    """The sentences of an article that nothing in the fact base bears, as written."""
+    return weigh(markdown, statements, names, language, similar)[0]
+
+
+def weigh(
+    markdown: str, statements: Sequence[Statement], names: Sequence[str], language: str, similar: Similarity | None = None
+) -> tuple[list[str], list[Statement]]:
+    """(sentences that nothing in the fact base bears, as written; statements that bear the others).
 
     `names` are titles the article may mention (its own, its sources'). `similar` compares across languages; without
     it a sentence is only borne by statements of its own language.
@@ -81,52 +94,66 @@ def unborne(
     bases = [_Base(s) for s in statements]
     allowed = _fixed(language)
     headings = {squash(h).lower() for h in phrases.HEADINGS[language].values()}
-    known = " ".join([*names, *(b.everything for b in bases)])
-    out = []
+    known = _stems(" ".join([*names, *(b.everything for b in bases)]))
+    out: list[str] = []
+    used: dict[int, Statement] = {}
     for claim in claims(markdown):
-        if claim.code:
-            good = any(claim.text in squash(b.everything) for b in bases)
-        elif claim.heading:
-            good = claim.text.lower() in headings or not (_stems(claim.text) - _stems(known))
+        if claim.heading:
+            good = claim.text.lower() in headings or not (_stems(claim.text) - known)
+        elif claim.code:
+            good = any(claim.text in base.everything for base in bases)
+        elif any(pattern.fullmatch(claim.text) for pattern in allowed):
+            good = True
         else:
-            good = any(p.fullmatch(claim.text) for p in allowed) or _borne(claim.text, bases, names, similar)
+            bearers = _bearers(claim.text, bases, similar)
+            good = bearers is not None
+            used |= {id(base): base.statement for base in bearers or ()}
         if not good:
             out.append(claim.text)
-    return out
+    return out, list(used.values())
 
 
 class _Base:
     """One statement with what it is compared by."""
 
     def __init__(self, statement: Statement) -> None:
+        self.statement = statement
         self.language = statement.language
         self.text = plain(statement.text)
         self.everything = squash(" ".join([statement.subject, statement.text, *statement.quotes, statement.code]))
         self.stems = _stems(self.everything)
         self.figures = numbers(self.everything)
         self.flat = plain(self.everything).lower()
+        self.parts = [(_stems(s.text), bool(_NEGATION.search(s.text))) for s in sentences.split(self.text)]
+
+    def denies(self, stems: set[str]) -> bool:
+        """Whether the sentence of this statement that is closest to some stems says no."""
+        return max(self.parts, key=lambda part: len(part[0] & stems), default=(set(), False))[1]
 
 
-def _borne(claim: str, bases: Sequence[_Base], names: Sequence[str], similar: Similarity | None) -> bool:
+def _bearers(claim: str, bases: Sequence[_Base], similar: Similarity | None) -> list[_Base] | None:
+    """The one or two statements that bear a sentence; empty for one that says nothing; None if there are none."""
     bare = claim.lower().strip(" .:;!?")
-    if any(bare and bare in base.flat for base in bases):
-        return True
+    for base in bases:
+        if bare and bare in base.flat:
+            return [base]
     own = _stems(claim)
     if not own:
-        return not numbers(claim)
-    language = languages.detect(claim)
+        return [] if not numbers(claim) else None
     ranked = sorted(bases, key=lambda b: -len(own & b.stems))[:6]
     for base in ranked:
         if len(own & base.stems) >= _COVERED * len(own) and _agrees(claim, [base]):
-            return True
+            return [base]
     for i, one in enumerate(ranked):
         for two in ranked[i + 1 :]:
             if len(own & (one.stems | two.stems)) >= _COVERED_PAIR * len(own) and _agrees(claim, [one, two]):
-                return True
+                return [one, two]
     if similar is None:
-        return False
+        return None
+    language = languages.detect(claim)
     foreign = [b for b in bases if b.language != language and _agrees(claim, [b])]
-    return any(similar(claim, b.text) >= _TRANSLATED for b in foreign)
+    best = max(foreign, key=lambda b: similar(claim, b.text), default=None)
+    return [best] if best is not None and similar(claim, best.text) >= _TRANSLATED else None
 
 
 def _agrees(claim: str, bases: Sequence[_Base]) -> bool:
@@ -137,16 +164,25 @@ def _agrees(claim: str, bases: Sequence[_Base]) -> bool:
     named = [*_CODE_SPAN.findall(claim), *(m.strip(".,;:)") for m in _NAME.findall(_CODE_SPAN.sub(" ", claim)))]
     if any(squash(name) not in everything for name in named):
         return False
-    return bool(_NEGATION.search(claim)) == any(_NEGATION.search(b.text) for b in bases)
+    own = _stems(claim)
+    nearest = max(bases, key=lambda base: len(own & base.stems))
+    return bool(_NEGATION.search(claim)) == nearest.denies(own)
+
+
+def figures_and_names_in(text: str, source: str) -> bool:
+    """Whether every figure, code span, path, host and code of a text stands in its source, and both negate or neither."""
+    if not numbers(text) <= numbers(source):
+        return False
+    flat = squash(source)
+    named = [*_CODE_SPAN.findall(text), *(m.strip(".,;:)") for m in _NAME.findall(_CODE_SPAN.sub(" ", text)))]
+    return all(squash(name) in flat for name in named) and bool(_NEGATION.search(text)) == bool(_NEGATION.search(source))
 
 
 def _fixed(language: str) -> list[re.Pattern[str]]:
-    out = []
-    for text in phrases.fixed(language):
-        for part in re.split(r"(?<=[.:])\s+", text):
-            pattern = re.sub(r"\\\{\w+\\\}", ".{1,400}", re.escape(part))
-            out.append(re.compile(pattern))
-    return out
+    slot = r"(?:[^.!?\n]|[.](?=\S)){1,600}?"
+    return [
+        re.compile(slot.join(re.escape(part) for part in re.split(r"\{\w+\}", text))) for text in phrases.fixed(language)
+    ]
 
 
 def _stems(text: str) -> set[str]:

@@ -71,6 +71,11 @@ def internal_only(question: str) -> bool:
     return bool(_INTERNAL_ONLY.search(question))
 
 
+def stated(pool: Pool, question: str, critical: bool, reason: str) -> GapQuestion:
+    """A gap somebody else saw, held to the same rule: what only the team can know is never critical."""
+    return _gap(pool, question, critical, reason)
+
+
 def _gap(pool: Pool, question: str, critical: bool, reason: str, term: str = "") -> GapQuestion:
     question = " ".join(question.split())
     if critical and internal_only(question):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from brain_assets.model.entry import Entry
 from brain_assets.model.synthesis import Pool, PoolDecision
 from brain_assets.settings import Settings
-from brain_assets.synthesis import growth, structure, targets
+from brain_assets.synthesis import growth, structure, targets, wording
 from brain_assets.synthesis.growth import Grown, closeness
 from brain_assets.synthesis.landscape import Landscape
 from brain_assets.synthesis.targets import Decision
@@ -194,8 +194,9 @@ def pool_title(view: Landscape, members: Sequence[str]) -> str:
 
     def rank(member: str) -> tuple[bool, bool, float, str]:
         entry = view.by_id[member]
+        generic = _GENERIC_TITLE.match(shown_title(entry)) or _DATED.search(entry.title) or wording.internal(shown_title(entry))
         near = sum(closeness(view, member, m) for m in members if m != member)
-        return entry.language != language, bool(_GENERIC_TITLE.match(shown_title(entry)) or _DATED.search(entry.title)), -near, member
+        return entry.language != language, bool(generic), -near, member
 
     return shown_title(view.by_id[min(members, key=rank)])
 

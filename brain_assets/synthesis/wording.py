@@ -7,7 +7,7 @@ import re
 # Each line: what must not be said, inflections included. `(?-i:…)` marks what counts only as written.
 _INTERNAL = (
     # who or what made it
-    r"(?-i:KI)(?:[- ]?\w*)?", r"(?-i:AI)(?:[- ](?!\d)\w+)?", r"künstliche[rn]? intelligenz\w*", r"artificial intelligence",
+    r"(?-i:KI)(?:-\w+)*", r"(?-i:AI)(?:-\w+)*", r"künstliche[rn]? intelligenz\w*", r"artificial intelligence",
     r"LLMs?", r"(?:large )?language models?", r"sprachmodell\w*", r"chatbot\w*", r"neural brain", r"neuronale\w* netz\w*",
     r"gpt(?:[- ]?\w+)?", r"chatgpt", r"qwen\w*", r"gemini\w*", r"deepseek\w*", r"claude\w*", r"llama\w*", r"mistral\w*", r"ollama\w*",
     r"prompt(?:s|e|en|ing)?(?= (?:text|template|engineering|injection|version|vorlage)\b)",
@@ -28,7 +28,7 @@ _INTERNAL = (
     r"(?:der|dieser|die|den|einen?|this|the|an?) (?:kanten?|edges?) (?:zwischen|between|from|von)", r"relations? (?:between|to) (?:the )?(?:sources?|entries|articles?|notes?)",
     r"beziehung\w* zwischen (?:den |diesen )?(?:quellen|einträgen|artikeln|notizen|dokumenten)", r"related (?:entries|notes|articles)", r"verwandte (?:einträge|notizen|artikel)",
     # how it got here
-    r"staging(?:[- ]?\w+)?", r"(?-i:AI-Staging|AI-THINK|AI-Synthesis)", r"konsolidier\w+", r"consolidat(?:ion|ed|es|ing)\b",
+    r"staging(?:-?\w+)*", r"(?-i:AI-Staging|AI-THINK|AI-Synthesis)", r"konsolidier\w+", r"consolidat(?:ion|ed|es|ing)\b",
     r"(?:quell|source )pools?", r"quellenpool\w*", r"generation depth", r"fact base", r"faktenbasis", r"wissenslücke\w*", r"knowledge gaps?",
     r"critical gaps?", r"kritische lücken?", r"forschungs(?:runde|frage)\w*", r"research rounds?", r"(?:this|dieser) (?:draft|entwurf)", r"entwurf", r"waiting for review",
     r"brain://\S+", r"(?:quellen?|sources?):", r"KB-\d{2,}", r"(?:note|kb|article|web):\S+", r"source_refs?", r"zusammenfassung der (?:quellen|einträge|notizen|häufigsten)", r"summary of (?:the )?(?:sources|entries|notes)",
