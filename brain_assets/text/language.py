@@ -71,7 +71,9 @@ def _undecided(sample: str, default: str | None) -> str:
 
 def detect_query(text: str, default: str) -> str:
     """`de` or `en` for a query: a few words, often without a stop word. `default` where they could be either."""
-    words = _WORDS.findall(text[:4000].lower())
+    written = _WORDS.findall(text[:4000])
+    # Acronyms are of no language, unless everything is written in capitals.
+    words = [w.lower() for w in written if not w.isupper()] or [w.lower() for w in written if len(w) > 5]
     german = sum(map(_ONLY_GERMAN.__contains__, words)) + sum(any(c in "äöüß" for c in w) for w in words)
     english = sum(map(_ONLY_ENGLISH.__contains__, words))
     evidence = german_weight(words[:400]) + _STOP_WORD * (german - english)
