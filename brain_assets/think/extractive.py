@@ -28,6 +28,8 @@ _FLOOR = 0.34
 _DIVERSITY = 0.35
 _MOST_MEANT = 12
 _ENOUGH = 0.6
+_LEADS = 0.6
+"""Share of the best score that a statement in the query's language needs to stand first."""
 _NEAR = 0.2
 """Least nearness in meaning of a statement that shares no word with the question."""
 _ADDRESSED_TO_US = re.compile(
@@ -122,13 +124,14 @@ def _scored(
         share = _share(question, statement.keys, statement.context)
         score = 0.55 * relevance + 0.45 * share
         score = max(score, by_meaning)
-        score += 0.25 * len(attributes)
+        score += 0.25 * len(attributes) * min(1.0, 2 * share)
         score *= 0.4 + 0.6 * prior.get(n, 0.0)
         start, end = near.get(n, (0, 0))
         if start <= statement.start < end:
             score *= 1.15
         score *= 1.0 + 0.1 / (1 + statement.ordinal)
         score *= 0.6 if statement.open or statement.text.endswith("?") else 1.0
+        score *= 1.0 if own or attributes or by_meaning >= _NEAR else 0.6
         score *= 1.1 if statement.language == question.language else 1.0
         if score > 0:
             out.append(_Candidate(statement, n, score, frozenset(t.text for t in own), attributes))
@@ -255,8 +258,9 @@ def _in_order(question: Question, chosen: list[_Candidate], candidates: list[_Ca
     first: dict[int, int] = {}
     for position, c in enumerate(sorted(chosen, key=lambda c: (-c.score, c.source, c.statement.ordinal))):
         first.setdefault(c.source, position)
-    native = {c.source: c.statement.language == question.language for c in chosen}
-    ordered = sorted(chosen, key=lambda c: (not native[c.source], first[c.source], c.statement.ordinal))
+    best = max((c.score for c in chosen), default=0.0)
+    native = {c.source for c in chosen if c.statement.language == question.language and c.score >= _LEADS * best}
+    ordered = sorted(chosen, key=lambda c: (c.source not in native, first[c.source], c.statement.ordinal))
     out = []
     for c in ordered:
         also = {d.source for d in candidates if d.source != c.source and _repeats(c.statement, d.statement)}
