@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from brain_assets.graph.statements import Statement, Statements
+from brain_assets.graph.statements import Statement, Statements, features
 from brain_assets.graph.wording import Term, WordSimilarity, similarity
 
 _BOTH, _EITHER, _PRIOR = 0.75, 0.1, 0.5
 _AROUND, _CONTEXT = 0.9, 0.7
 _NEAR = 0.6
+_COSINE = 0.65
+_LONG = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,9 @@ class Matcher:
         self._words = words
         self._sides = (left, right)
         self._known: dict[str, dict[str, float]] = {}
-        self._cosines: dict[str, dict[str, float]] | None = None
+        self._cosines: Any = None
+        self._counted = False
+        self._masks: dict[str, int] = {}
 
     def near(self, a: Term, b: Term) -> float:
         row = self._known.setdefault(a.text, {})
@@ -64,29 +69,63 @@ class Matcher:
 
     def phrase(self, term: Term, phrases: Sequence[str]) -> float:
         """Nearness of a long word to two words that stand together: "Ferienlager" and "summer camp"."""
-        if self._words is None or len(term.text) < 8 or term.name or not phrases:
+        if self._words is None or len(term.text) < _LONG or term.name or not phrases:
             return 0.0
         top = max(self.cosine(term.text, phrase) for phrase in phrases)
         return max(0.0, min(1.0, (top - 0.5) / 0.25))
 
     def cosine(self, a: str, b: str) -> float:
         """Cosine of two words or phrases of the two entries; all of them are computed when the first is needed."""
-        if self._cosines is None:
-            self._cosines = self._all_cosines()
-        row = self._cosines.get(a)
-        if row is not None and (value := row.get(b)) is not None:
-            return value
-        row = self._cosines.get(b)
-        if row is not None and (value := row.get(a)) is not None:
-            return value
+        left, right = self._sides
+        matrix = self._matrix()
+        for one, other in ((a, b), (b, a)):
+            row, column = left.places.get(one), right.places.get(other)
+            if matrix is not None and row is not None and column is not None:
+                return float(matrix[row, column])
         return self._words(a, b) if self._words is not None else 0.0
 
-    def _all_cosines(self) -> dict[str, dict[str, float]]:
-        matrix = getattr(self._words, "matrix", None)
-        left, right = self._sides[0].wordings, self._sides[1].wordings
-        if matrix is None or not left or not right:
-            return {}
-        return {a: dict(zip(right, row, strict=True)) for a, row in zip(left, matrix(left, right).tolist(), strict=True)}
+    def _matrix(self) -> Any:
+        if not self._counted:
+            self._counted = True
+            made = getattr(self._words, "matrix", None)
+            left, right = self._sides
+            if made is not None and left.wordings and right.wordings:
+                self._cosines = made(left.wordings, right.wordings)
+        return self._cosines
+
+    def mask(self, term: Term) -> int:
+        """The words and phrases of the right side that are near a word of the left one, as bits."""
+        bits = self._masks.get(term.text)
+        if bits is None:
+            right = self._sides[1]
+            numbers = {n for f in features(term) for n in right.by_feature.get(f, ())}
+            bits = 0
+            row = None if self._matrix() is None or term.name or term.light else self._sides[0].places.get(term.text)
+            if row is not None:
+                numbers.update((self._cosines[row] >= _COSINE).nonzero()[0].tolist())
+            for n in numbers:
+                other = right.terms[n] if n < len(right.terms) else None
+                if other is None:
+                    near = len(term.text) >= _LONG
+                else:
+                    near = self.near(term, other) >= _NEAR
+                bits |= near << n
+            self._masks[term.text] = bits
+        return bits
+
+    def anchors(self, s: Statement) -> int:
+        """Everything on the right side that one of the statement's nouns, or two of its words together, may mean."""
+        bits = 0
+        for t in s.nouns:
+            bits |= self.mask(t)
+        matrix = self._matrix()
+        if matrix is not None and s.phrases:
+            right = self._sides[1]
+            for phrase in s.phrases:
+                for n in (matrix[self._sides[0].places[phrase]] >= _COSINE).nonzero()[0].tolist():
+                    if n < len(right.terms) and len(right.terms[n].text) >= _LONG:
+                        bits |= 1 << n
+        return bits
 
 
 NOTHING_SHARED = Alignment(0.0, (), 0.0, False)
@@ -114,12 +153,11 @@ def align(x: Statement, y: Statement, matcher: Matcher, ignore: Ignore = nothing
 
 
 def _anchored(x: Statement, y: Statement, matcher: Matcher, ignore: Ignore) -> bool:
-    own = [t for t in x.own if t.noun and not t.light and not ignore(t)]
-    others = (*y.own, *(t for t, _ in y.subject), *y.around)
+    own = [t for t in x.nouns if not ignore(t)]
+    if not own or any(matcher.best(t, y.named) >= _NEAR for t in own):
+        return True
     joined = _joined(x, y, matcher)
-    return not own or any(
-        matcher.best(t, others) >= _NEAR or t.text in joined or matcher.phrase(t, y.phrases) >= _NEAR for t in own
-    )
+    return any(t.text in joined or matcher.phrase(t, y.phrases) >= _NEAR for t in own)
 
 
 def titles(a: Sequence[Term], b: Sequence[Term], matcher: Matcher) -> float:
@@ -139,7 +177,7 @@ def _cover(
     found = missing = nouns = 0.0
     shared = []
     joined = _joined(x, y, matcher)
-    named = (*y.own, *(t for t, _ in y.subject))
+    named = (*y.own, *(t for t, _ in y.subject)) if y.subject else y.own
     for term, factor in (*((t, 1.0) for t in x.own), *x.subject):
         if ignore(term):
             continue

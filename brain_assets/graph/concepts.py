@@ -339,8 +339,9 @@ ablehnen abgelehnt abgewiesen | reject rejected refused
 
 
 @cache
-def table() -> tuple[dict[str, str], dict[str, str], re.Pattern[str]]:
-    """Form or stem → concept for single words, lower-case phrase → concept, and a pattern that finds the phrases.
+def table() -> tuple[dict[str, str], dict[str, str], re.Pattern[str], re.Pattern[str]]:
+    """Form or stem → concept for single words, lower-case phrase → concept, a pattern that finds the phrases, and a
+    quick one that finds where one may begin.
 
     A concept is named by its first English word. A word as written here stands before a word that only shares its
     stem ("Druck" is not "Drucker"); of words equal in both, the first line counts.
@@ -359,4 +360,5 @@ def table() -> tuple[dict[str, str], dict[str, str], re.Pattern[str]]:
                     written.setdefault(fold(word), concept)
                     stems.setdefault(stem(word, language), concept)
     found = "|".join(re.escape(p) for p in sorted(phrases, key=len, reverse=True))
-    return stems | written, phrases, re.compile(rf"\b(?:{found})\b", re.I)
+    first = "|".join(sorted({re.escape(p.split()[0]) for p in phrases}))
+    return stems | written, phrases, re.compile(rf"\b(?:{found})\b", re.I), re.compile(rf"\b(?:{first})\s", re.I)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from brain_assets.graph import polarity, quantities, scope, statements, supersession
 from brain_assets.graph.alignment import Alignment, Matcher, align, titles
 from brain_assets.graph.quantities import Value
-from brain_assets.graph.statements import Statement
+from brain_assets.graph.statements import Statement, Statements, plain_terms
 from brain_assets.graph.wording import Term, WordSimilarity, keys_of, terms
 from brain_assets.model.entry import Entry
 from brain_assets.model.graph import Contradiction, ContradictionKind
@@ -100,38 +100,54 @@ def conflicts(
     matcher = Matcher(words, left, right)
     named: float | None = None
     found: dict[tuple[str, str], Conflict] = {}
-    compared = [s for s in right if about is None or about(s)]
-    for x in left:
-        if x.scope.past or about is not None and not about(x):
-            continue
-        for y in compared:
-            both_values = bool(x.values) and bool(y.values)
-            if y.scope.past or not (both_values or _may_oppose(x, y)) or not scope.compatible(x.scope, y.scope):
-                continue
-            if named is None:
-                named = titles(_title(a.title), _title(b.title), matcher) - 0.5
-            candidates = [_value_conflict(x, y, left, right, matcher, _BY_TITLE * named)] if both_values else []
-            candidates.append(_polarity_conflict(x, y, matcher, _BY_TITLE_YES_NO * named))
-            for conflict in candidates:
-                key = (x.quote, y.quote)
-                if conflict is not None and (key not in found or found[key].confidence < conflict.confidence):
-                    found[key] = conflict
+    for x, y in _worth_comparing(left, right, matcher, about):
+        if named is None:
+            named = titles(plain_terms(a.title), plain_terms(b.title), matcher) - 0.5
+        for conflict in (
+            _value_conflict(x, y, left, right, matcher, _BY_TITLE * named) if x.values and y.values else None,
+            _polarity_conflict(x, y, matcher, _BY_TITLE_YES_NO * named),
+        ):
+            key = (x.quote, y.quote)
+            if conflict is not None and (key not in found or found[key].confidence < conflict.confidence):
+                found[key] = conflict
     return sorted(found.values(), key=lambda c: (-c.confidence, c.a.ordinal, c.b.ordinal))
 
 
-def _may_oppose(x: Statement, y: Statement) -> bool:
+def _worth_comparing(
+    left: Statements, right: Statements, matcher: Matcher, about: Callable[[Statement], bool] | None
+) -> Iterator[tuple[Statement, Statement]]:
+    """Pairs of present statements that could conflict and name something in common."""
+    compared = [
+        (y, own, named) for y, (own, named) in zip(right, right.masks, strict=True)
+        if not y.scope.past and (about is None or about(y))
+    ]  # fmt: skip
+    for x in left:
+        if x.scope.past or about is not None and not about(x):
+            continue
+        anchors: int | None = None
+        denied = 0
+        for t in x.denied:
+            denied |= matcher.mask(t)
+        for y, own, named in compared:
+            values = bool(x.values) and bool(y.values)
+            if not values and not _may_oppose(x, y, denied & own):
+                continue
+            if anchors is None:
+                anchors = matcher.anchors(x)
+            if (not x.nouns or anchors & named) and scope.compatible(x.scope, y.scope):
+                yield x, y
+
+
+def _may_oppose(x: Statement, y: Statement, denied: int) -> bool:
     p, q = x.polarity, y.polarity
-    return p.negated != q.negated or bool(p.states) and bool(q.states) or p.only or q.only
-
-
-@lru_cache(maxsize=8192)
-def _title(title: str) -> tuple[Term, ...]:
-    return terms(title)
+    if p.states and q.states or p.only and q.open_to_all or q.only and p.open_to_all:
+        return True
+    return p.negated != q.negated and bool(denied or y.denied)
 
 
 def _set_apart(this: Entry, other: Entry) -> bool:
     """Whether a sentence of one entry says that other rules hold for what the other entry is about."""
-    wanted = {k for t in _title(other.title) if not t.light for k in t.keys}
+    wanted = {k for t in plain_terms(other.title) if not t.light for k in t.keys}
     if not wanted:
         return False
     return any(len(wanted & said) >= share * len(wanted) for said, share in _apart(this.id, this.text_digest, this.body))
@@ -246,10 +262,10 @@ def _polarity_conflict(x: Statement, y: Statement, matcher: Matcher, bonus: floa
     opposed = polarity.opposed(p, q)
     if not opposed and (p.negated == q.negated or not (p.targets or q.targets)):
         return None
+    if not opposed and not _denied(x, y, matcher):
+        return None
     alignment = align(x, y, matcher, lambda term: polarity.says_state(term.text, opposed))
     if not alignment.anchored or len(alignment.shared) < 2 or alignment.nouns < (1.5 if opposed == ["exclusive"] else 0.9):
-        return None
-    if not opposed and not _denied(x, y, matcher):
         return None
     kind = _STATE_KINDS.get(opposed[0], "status") if opposed else "negation"
     score = alignment.score + bonus + 0.08 * min(2, len(opposed)) - 0.05
@@ -259,9 +275,7 @@ def _polarity_conflict(x: Statement, y: Statement, matcher: Matcher, bonus: floa
 def _denied(x: Statement, y: Statement, matcher: Matcher) -> bool:
     """Whether what one side denies is what the other side says."""
     denier, other = (x, y) if x.polarity.negated else (y, x)
-    wanted = {w.lower() for w in denier.polarity.targets}
-    targets = [t for t in denier.own if not t.light and (t.text.lower() in wanted or any(t.text.lower() in w.split("-") for w in wanted))]
-    return bool(targets) and all(matcher.best(t, other.own) >= 0.7 for t in targets[:2])
+    return bool(denier.denied) and all(matcher.best(t, other.own) >= 0.7 for t in denier.denied)
 
 
 def _stance(s: Statement) -> str:

@@ -26,6 +26,7 @@ KINDS = ("note", "kb", "article")
 _META = "relations:vector_set"
 _READINGS = 4000
 _BATCH = 200
+_MANY = 2000
 
 
 @dataclass
@@ -134,6 +135,18 @@ class Corpus:
             self._finder = Finder(shared, dense, self.standing.links, self.standing.names)
         return self._finder
 
+    def in_order(self, items: list[Item]) -> list[Item]:
+        """The work items; when many entries are new, near ones together, so that each is read once and not again."""
+        with self._cat.read() as connection:
+            have = salience.stored(connection)
+        if len(items) - len(have) < _MANY:
+            return items
+        dense = self.finder().neighbours
+        if dense is None:
+            return items
+        place = {entry_id: n for n, entry_id in enumerate(dense.order())}
+        return sorted(items, key=lambda item: (place.get(item.id, len(place)), item.id))
+
     def words(self) -> WordVectors | None:
         """Word vectors, unless vectors are switched off."""
         if self._words is None and self._settings.vector_sets != ():
@@ -169,7 +182,7 @@ class Corpus:
             self._conflicts.clear()
         words = self.words()
         if words is not None:
-            words.prepare(t.text for i in missing if i in self._readings for st in self._readings[i].statements for t in st.own if not t.name and not t.light)
+            words.prepare(w for i in missing if i in self._readings for w in self._readings[i].statements.wordings)
 
     def reading(self, entry_id: str) -> Reading:
         if entry_id not in self._readings:

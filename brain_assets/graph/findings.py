@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import Connection, delete, insert, or_, select, update
 
@@ -13,29 +14,40 @@ from brain_assets.store.schema import contradictions as table
 _STANDING = ("open", "confirmed")
 
 
-def sync(connection: Connection, pair: tuple[str, str], current: Sequence[Contradiction]) -> None:
-    """Make the findings of one pair equal to `current`.
+def sync(connection: Connection, current: Mapping[tuple[str, str], Sequence[Contradiction]]) -> None:
+    """Make the findings of each pair (ids in ascending order) equal to those given.
 
     A new one is open; one that is found again keeps the status a person gave it, and opens again if it had closed;
     one that is no longer found closes, unless a person had resolved or dismissed it.
     """
-    a, b = pair
-    where = or_((table.c.a == a) & (table.c.b == b), (table.c.a == b) & (table.c.b == a))
-    known = {row.id: row for row in connection.execute(select(table).where(where))}
-    for finding in current:
-        row = known.pop(finding.id, None)
-        status = "open" if row is None or row.status == "closed" else row.status
-        values = {
-            "a": finding.a, "b": finding.b, "subject": finding.subject, "kind": finding.kind,
-            "confidence": finding.confidence, "status": status, "finding": finding.model_dump_json(),
-        }  # fmt: skip
-        if row is None:
-            connection.execute(insert(table).values(id=finding.id, keep=None, note="", **values))
-        else:
-            connection.execute(update(table).where(table.c.id == finding.id).values(**values))
-    for name, row in sorted(known.items()):
-        if row.status in _STANDING:
-            connection.execute(update(table).where(table.c.id == name).values(status="closed"))
+    known = _of_pairs(connection, set(current))
+    for pair in sorted(current):
+        rows = known.get(pair, {})
+        for finding in current[pair]:
+            row = rows.pop(finding.id, None)
+            status = "open" if row is None or row.status == "closed" else row.status
+            values = {
+                "a": finding.a, "b": finding.b, "subject": finding.subject, "kind": finding.kind,
+                "confidence": finding.confidence, "status": status, "finding": finding.model_dump_json(),
+            }  # fmt: skip
+            if row is None:
+                connection.execute(insert(table).values(id=finding.id, keep=None, note="", **values))
+            else:
+                connection.execute(update(table).where(table.c.id == finding.id).values(**values))
+        for name, row in sorted(rows.items()):
+            if row.status in _STANDING:
+                connection.execute(update(table).where(table.c.id == name).values(status="closed"))
+
+
+def _of_pairs(connection: Connection, pairs: set[tuple[str, str]]) -> dict[tuple[str, str], dict[str, Any]]:
+    """Pair → finding id → row, of all findings about the pairs."""
+    out: dict[tuple[str, str], dict[str, Any]] = {}
+    for part in chunks(sorted({a for a, _ in pairs} | {b for _, b in pairs})):
+        for row in connection.execute(select(table).where(or_(table.c.a.in_(part), table.c.b.in_(part)))):
+            pair = (min(row.a, row.b), max(row.a, row.b))
+            if pair in pairs:
+                out.setdefault(pair, {})[row.id] = row
+    return out
 
 
 def close_without(connection: Connection, alive: set[str]) -> None:
@@ -61,11 +73,9 @@ def partners(connection: Connection, ids: Iterable[str]) -> dict[str, set[str]]:
 def settled_as_none(connection: Connection, pairs: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
     """Pairs whose every finding a person has dismissed."""
     out: set[tuple[str, str]] = set()
-    for a, b in pairs:
-        where = or_((table.c.a == a) & (table.c.b == b), (table.c.a == b) & (table.c.b == a))
-        statuses = set(connection.execute(select(table.c.status).where(where)).scalars()) - {"closed"}
-        if statuses == {"dismissed"}:
-            out.add((a, b))
+    for pair, rows in _of_pairs(connection, set(pairs)).items():
+        if {row.status for row in rows.values()} - {"closed"} == {"dismissed"}:
+            out.add(pair)
     return out
 
 

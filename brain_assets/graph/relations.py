@@ -63,7 +63,7 @@ def update(
     def commit(connection: Connection, results: dict[str, Found]) -> None:
         _commit(connection, results, standing.digests)
 
-    report = stages.run(cat, stage, standing.items(), compute, commit, progress=progress)
+    report = stages.run(cat, stage, corpus.in_order(standing.items()), compute, commit, progress=progress)
     report.details |= {"vector_set": standing.vector_set, "decisions": counts["decided"], "reused_decisions": counts["reused"]}
     if model is not None:
         report.details["model"] = model_judge.update(cat, corpus, model, progress=progress)
@@ -122,9 +122,7 @@ def _commit(connection: Connection, results: Mapping[str, Found], digests: Mappi
     drop_decisions(connection, touched, new, digests)
     if new:
         connection.execute(insert(s.decisions), [decision_row(new[pair]) for pair in sorted(new)])
-    for found in results.values():
-        for pair, current in sorted(found.contradictions.items()):
-            findings.sync(connection, pair, current)
+    findings.sync(connection, {pair: c for found in results.values() for pair, c in found.contradictions.items()})
     references = [edge for i in touched for edge in results[i].references]
     project(connection, touched, references)
 

@@ -82,6 +82,7 @@ class Salience:
         self.ids = list(ids)
         self.position = {id: n for n, id in enumerate(self.ids)}
         self._of = list(hashes)
+        self._weights: dict[str, float] = {}
         lengths = np.fromiter((len(h) for h in hashes), np.int64, len(self._of))
         terms = np.concatenate(self._of) if self._of else np.empty(0, np.uint32)
         owners = np.repeat(np.arange(len(self._of), dtype=np.int32), lengths)
@@ -120,8 +121,12 @@ class Salience:
 
     def weight(self, key: str) -> float:
         """Inverse document frequency of one concept or stem; an unknown one counts as seen once."""
+        if (known := self._weights.get(key)) is not None:
+            return known
         value = zlib.crc32(key.encode("utf-8", "surrogatepass"))
         slot = int(np.searchsorted(self._keys, value))
+        known = math.log1p(max(len(self.ids), 1))
         if slot < len(self._keys) and self._keys[slot] == value:
-            return float(self._idf[slot])
-        return math.log1p(max(len(self.ids), 1))
+            known = float(self._idf[slot])
+        self._weights[key] = known
+        return known

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _ENVIRONMENTS = {
     "staging": re.compile(r"\b(staging|vorproduktion|pre-?prod(?:uction)?|abnahme(?:umgebung)?|uat)\b|-stg\b", re.I),
@@ -70,6 +71,7 @@ class Scope:
     here: bool = False
 
 
+@lru_cache(maxsize=20_000)
 def of_text(text: str) -> Scope:
     """The scope a sentence, heading or title names."""
     conditions = {name for name, pattern in _SEASONS.items() if pattern.search(text)}

@@ -50,7 +50,8 @@ class Statement:
 
     `values` stand in the clause, `beside` in its whole sentence; `own` are its words without values, `around` those of its sentence, `context` of title, headings, labels and tags;
     `subject` is what it speaks of without naming it, each word with how much it counts; `phrases` are pairs of its
-    words that stand together.
+    words that stand together. `nouns` are those of `own`; `named` is all that clause, subject and sentence name;
+    `denied` are the words a negation in the clause takes back.
     """
 
     entry_id: str
@@ -66,22 +67,64 @@ class Statement:
     scope: Scope
     polarity: polarity.Polarity
     ordinal: int
+    nouns: tuple[Term, ...] = ()
+    named: tuple[Term, ...] = ()
+    denied: tuple[Term, ...] = ()
 
 
 class Statements(tuple[Statement, ...]):
-    """The statements of one entry, in the order of its text."""
+    """The statements of one entry, in the order of its text, with its words numbered so that sets of them are bits."""
+
+    @cached_property
+    def terms(self) -> tuple[Term, ...]:
+        """Every distinct word of the statements."""
+        out: dict[str, Term] = {}
+        for s in self:
+            for t in (*s.named, *s.context):
+                out.setdefault(t.text, t)
+        return tuple(out.values())
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Number of each word and phrase; phrases come after the words."""
+        texts = [t.text for t in self.terms]
+        texts += list(dict.fromkeys(p for s in self for p in s.phrases))
+        return {text: n for n, text in enumerate(dict.fromkeys(texts))}
 
     @cached_property
     def wordings(self) -> tuple[str, ...]:
-        """The words and phrases whose meaning may have to be compared."""
-        out: dict[str, None] = {}
+        """Words and phrases in the order of their numbers."""
+        return tuple(self.places)
+
+    @cached_property
+    def by_feature(self) -> dict[str, list[int]]:
+        """Numbers of the words that share a concept, a beginning as it sounds, or an ending."""
+        out: dict[str, list[int]] = {}
+        for n, t in enumerate(self.terms):
+            for feature in features(t):
+                out.setdefault(feature, []).append(n)
+        return out
+
+    @cached_property
+    def masks(self) -> tuple[tuple[int, int], ...]:
+        """For each statement, its own words and all it names (phrases included), as bits."""
+        places = self.places
+        out = []
         for s in self:
-            for t in (*s.own, *s.context, *(t for t, _ in s.subject)):
-                if not t.name and not t.light:
-                    out.setdefault(t.text)
-            for phrase in s.phrases:
-                out.setdefault(phrase)
+            own, named = 0, 0
+            for t in s.own:
+                own |= 1 << places[t.text]
+            for t in s.named:
+                named |= 1 << places[t.text]
+            for p in s.phrases:
+                named |= 1 << places[p]
+            out.append((own, own | named))
         return tuple(out)
+
+
+def features(term: Term) -> list[str]:
+    """What two words of a like spelling share at least one of."""
+    return [*term.keys, "^" + term.sound[:4], "$" + term.folded[-5:]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +164,13 @@ def _cached(
     phrases = () if looks_german(title) and not _ENGLISH_TITLE.search(title) else _pairs(title, (), 0)
     frame = _Frame(entry_id, named, phrases, terms(" ".join(f.replace("-", " ") for f in filed)), outer)
     out: list[Statement] = []
-    previous = ""
+    before: tuple[Term, ...] = ()
     for line, place in _lines(body, title):
         for sentence in _sentences(line):
-            out.extend(_of_sentence(frame, sentence, previous, place, len(out)))
+            found, before = _of_sentence(frame, sentence, before, place, len(out))
+            out.extend(found)
             if len(out) >= MAX_STATEMENTS:
                 return Statements(out[:MAX_STATEMENTS])
-            previous = sentence
     return Statements(out)
 
 
@@ -169,6 +212,12 @@ def _lines(body: str, title: str) -> Iterator[tuple[str, _Place]]:
             yield text.strip(), _Place(path, label, ())
 
 
+@lru_cache(maxsize=20_000)
+def plain_terms(text: str) -> tuple[Term, ...]:
+    """The meaningful words of a title, heading or label."""
+    return terms(text) if text else ()
+
+
 def _sentences(line: str) -> Iterator[str]:
     """Sentences of a line; an English one may end in a number."""
     for sentence in sentences.split(line):
@@ -182,17 +231,20 @@ def _sentences(line: str) -> Iterator[str]:
         yield sentence.text[start:]
 
 
-def _of_sentence(frame: _Frame, sentence: str, previous: str, place: _Place, count: int) -> Iterator[Statement]:
+def _of_sentence(
+    frame: _Frame, sentence: str, before: tuple[Term, ...], place: _Place, count: int
+) -> tuple[list[Statement], tuple[Term, ...]]:
+    """The statements of a sentence, and what it is about: its first nouns. `before` is what the last one was about."""
+    out: list[Statement] = []
     values = quantities.find(sentence)
     if any("UTC" in c or "GMT" in c for c in place.columns):
         values = [replace(v, dimension="clock:utc") if v.dimension == "clock" else v for v in values]
     spans = [(v.start, v.end) for v in values] + [m.span(1) for m in _BUT.finditer(sentence)]
     german = looks_german(sentence)
     around = terms(sentence, skip=spans, german=german)
-    before = _first_nouns(previous)
     pronoun = bool(_PRONOUN.match(sentence))
-    label, headings = terms(place.label), terms(" ".join(place.headings))
-    columns = terms(" ".join(place.columns))
+    label, headings = plain_terms(place.label), plain_terms(" ".join(place.headings))
+    columns = plain_terms(" ".join(place.columns))
     context = (*columns, *label, *headings, *(before if pronoun else ()), *frame.title, *frame.filed)
     section = scope.within(scope.of_text(" ".join((*place.headings, place.label))), frame.scope)
     here = scope.within(scope.of_text(sentence), section)
@@ -203,7 +255,7 @@ def _of_sentence(frame: _Frame, sentence: str, previous: str, place: _Place, cou
         clause = sentence[start:end]
         inside = tuple(v for v in values if start <= v.start < end)
         cut = [(max(0, s - start), max(0, e - start)) for s, e in spans if s < end and e > start]
-        own = terms(clause, skip=cut, german=german)
+        own = around if len(clause) == len(sentence) else terms(clause, skip=cut, german=german)
         heavy = [t for t in own if not t.light]
         earlier = dict.fromkeys((*opening, *last)) if number else {}
         if row or here.here:
@@ -219,26 +271,28 @@ def _of_sentence(frame: _Frame, sentence: str, previous: str, place: _Place, cou
         else:
             subject = []
         if inside or heavy:
-            yield Statement(
+            said = polarity.of(clause)
+            found = Statement(
                 frame.entry_id, sentence[:MAX_QUOTE], clause, inside, tuple(values), own, around, context, _once(subject, own),
-                frame.phrases if german else (*_pairs(clause, inside, start), *frame.phrases), here, polarity.of(clause), count,
+                frame.phrases if german else (*_pairs(clause, inside, start), *frame.phrases), here, said, count,
+                tuple(t for t in heavy if t.noun), tuple(dict.fromkeys((*own, *(t for t, _ in subject), *around))),
+                _denied(heavy, said),
             )  # fmt: skip
+            out.append(found)
             count += 1
         opening, last = opening or own, own
+    return out, tuple(t for t in around if t.noun and not t.light)[:_ANTECEDENTS]
+
+
+def _denied(heavy: list[Term], said: polarity.Polarity) -> tuple[Term, ...]:
+    """The first two words that a negation takes back."""
+    wanted = {part for w in said.targets for part in (w.lower(), *w.lower().split("-"))}
+    return tuple(t for t in heavy if t.text.lower() in wanted)[:2] if said.negated else ()
 
 
 def _names_little(own: tuple[Term, ...]) -> bool:
     """Whether a clause has at most one noun of its own, so that something before it says what it is about."""
     return sum(t.weight for t in own if t.noun and not t.light) < _FEW_NOUNS
-
-
-def _first_nouns(sentence: str) -> tuple[Term, ...]:
-    """What the sentence before was about: its first nouns."""
-    if not sentence:
-        return ()
-    skip = [(v.start, v.end) for v in quantities.find(sentence)]
-    found = terms(_BUT.sub(" ", sentence), skip=skip)
-    return tuple(t for t in found if t.noun and not t.light)[:_ANTECEDENTS]
 
 
 def _once(subject: list[tuple[Term, float]], own: tuple[Term, ...]) -> tuple[tuple[Term, float], ...]:

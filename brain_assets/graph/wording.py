@@ -68,7 +68,7 @@ class Term:
 @lru_cache(maxsize=100_000)
 def keys_of(word: str) -> frozenset[str]:
     """Concepts of a word, else its stem; a compound gives the keys of its parts ("Druckertreiber" → printer, driver)."""
-    words, _, _ = table()
+    words = table()[0]
     low = word.lower()
     for form in (fold(low), stem(low, "de"), stem(low, "en")):
         if form in words:
@@ -112,13 +112,14 @@ def terms(text: str, *, skip: Sequence[tuple[int, int]] = (), german: bool | Non
 
     A hyphenated word gives its parts, an identifier stays whole.
     """
-    _, phrases, pattern = table()
+    _, phrases, pattern, beginning = table()
     chars = list(text)
     for start, end in skip:
         chars[start:end] = " " * (end - start)
     out: dict[str, tuple[int, Term]] = {}
     german = looks_german(text) if german is None else german
-    for match in pattern.finditer("".join(chars)):
+    masked = "".join(chars)
+    for match in pattern.finditer(masked) if beginning.search(masked) else ():
         keys = frozenset((phrases[match[0].lower()],))
         folded = fold(match[0])
         term = Term(match[0], keys, noun=not german or match[0][0].isupper(), folded=folded, sound=_sound(folded))
@@ -166,6 +167,26 @@ def similarity(a: Term, b: Term, words: WordSimilarity | None = None) -> float:
 
     Two compounds with one head and different modifiers (Haupteingang, Seiteneingang) are different things.
     """
+    key = (a.text, b.text, a.name or b.name)
+    value = _by_rule.get(key)
+    if value is None:
+        if len(_by_rule) >= _RULES_KEPT:
+            _by_rule.clear()
+        value = _by_rule[key] = _rule(a, b)
+    if value >= 0:
+        return value
+    if words is None:
+        return 0.0
+    return max(0.0, min(1.0, (words(a.text, b.text) - 0.5) / 0.28))
+
+
+_by_rule: dict[tuple[str, str, bool], float] = {}
+_RULES_KEPT = 1_000_000
+_ASK_VECTORS = -1.0
+
+
+def _rule(a: Term, b: Term) -> float:
+    """What spelling and the bilingual table say; _ASK_VECTORS where they say nothing."""
     if a.keys == b.keys:
         return 1.0
     x, y = a.folded, b.folded
@@ -182,9 +203,7 @@ def similarity(a: Term, b: Term, words: WordSimilarity | None = None) -> float:
         return 0.0
     if a.sound[:4] == b.sound[:4] and (inflected(x, y) or cognates(a.sound, b.sound)):
         return 0.9
-    if words is None or a.light or b.light:
-        return 0.0
-    return max(0.0, min(1.0, (words(a.text, b.text) - 0.5) / 0.28))
+    return 0.0 if a.light or b.light else _ASK_VECTORS
 
 
 _INFLECTION = frozenset(
