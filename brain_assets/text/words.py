@@ -14,22 +14,33 @@ _DIGRAPH = re.compile(r"(?<![aeoqu])ue|ae|oe")
 _STEMMERS = {"de": Stemmer.Stemmer("german"), "en": Stemmer.Stemmer("english")}
 
 GERMAN_STOP = frozenset(
-    """aber alle allem allen aller alles als also am an ander andere anderem anderen anderer anderes auch auf aus bei
-    beim bin bis bist da dabei dadurch dafür dagegen daher damit dann daran darauf daraus darf darin darüber das dass
-    davon dazu dein deine dem den denn der deren des dessen die dies diese diesem diesen dieser dieses dir doch dort du
-    durch ein eine einem einen einer eines einige er es etwas euch euer eure für gegen habe haben hat hatte hatten hier
-    hin hinter ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im in indem ins ist ja jede jedem jeden jeder jedes jene
-    jetzt kann kein keine keinem keinen keiner könnte können man mein meine meinem meinen meiner mich mir mit muss müssen
-    nach nicht noch nun nur ob oder ohne sehr sein seine seinem seinen seiner seit sich sie sind so solche soll sollen
-    sollte sondern sonst über um und uns unser unsere unter vom von vor war waren warum was weil welche welchem welchen
-    welcher welches wenn wer werde werden wie wieder wir wird wo wurde wurden würde zu zum zur zwischen""".split()
+    """aber alle allem allen aller alles als also am an ander andere anderem anderen anderer anderes auch auf aus außer
+    außerhalb bei beim bereits bin bis bist bzw da dabei dadurch dafür dagegen daher damit dann daran darauf
+    daraus darf darin darüber das daß dass davon dazu dein deine dem den denen denn dennoch der deren des deshalb
+    dessen deswegen dich die dies diese diesem diesen dieser dieses dir doch dort du durch dürfen durfte eben ein
+    eine einem einen einer eines einige einmal er es etwa etwas euch euer eure eurem euren eurer falls für gegen
+    gewesen hab habe haben habt hat hatte hatten hier hin hinter ich ihm ihn ihnen ihr ihre ihrem ihren ihrer
+    ihres im in indem innerhalb ins ist ja jede jedem jeden jeder jedes jedoch jene jenem jenen jener jetzt kann
+    kannst kein keine keinem keinen keiner können könnte konnte konnten mag man manche manchem manchen mancher
+    manches mein meine meinem meinen meiner meines mich mir mit möchte möchten mögen muss müssen musste müsste
+    müssten mussten nach nicht nichts noch nun nur ob obwohl oder ohne sehr sein seine seinem seinen seiner seines
+    seit selbst sich sie sind so sobald solche solchem solchen solcher solches soll sollen sollte sondern sonst
+    sowie sowohl trotz über um und uns unser unsere unserem unseren unserer unseres unter usw vom von vor während
+    wann war waren warst warum was weg weil weiter welche welchem welchen welcher welches wem wen wenn wer werde
+    werden werdet weshalb wessen wie wieder wieso wieviel wieviele will wir wird wirst wo wobei wodurch wofür
+    woher wohin wollen wollte wollten womit wonach woran worauf worin worüber wovon wozu wurde würde wurden zu zum
+    zur zwar zwischen""".split()
 )
 ENGLISH_STOP = frozenset(
-    """a about above after again against all am an and any are as at be because been before being below between both but
-    by can could did do does doing down during each few for from further had has have having he her here hers him his
-    how i if in into is it its itself just me more most my no nor not now of off on once only or other our ours out over
-    own same she should so some such than that the their theirs them then there these they this those through to too
-    under until up very was we were what when where which while who whom why will with would you your yours""".split()
+    """a about above after again against all also am an and another any anyone anything are aren as at be because been
+    before being below between both but by can cannot could did do does doesn doing don down during each every
+    everyone everything few for from further had has have having he her here hers herself him himself his how
+    however i if in into is isn it its itself just let may me might more most must my myself neither no nor not
+    nothing now of off on once only onto or other ought our ours ourselves out over own per perhaps quite rather s
+    same shall she should since so some someone something still such t than that the their theirs them themselves
+    then there these they this those though through thus to too toward towards under unless until up upon us very
+    via was wasn we were what when where whether which whichever while who whoever whom whose why will with within
+    without won would yet you your yours yourself yourselves""".split()
 )
 STOP = GERMAN_STOP | ENGLISH_STOP
 
