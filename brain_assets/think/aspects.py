@@ -64,7 +64,11 @@ _VERB_BEFORE = frozenset(
 _SKIP_BEFORE = frozenset("still also now only just already never always ever really often usually".split())
 _BE = frozenset("be is are was were been being get gets got am".split())
 _ADJECTIVE = re.compile(r".{2,}(?:able|ible|ful|less|ous|ive|ical|ish|ed|ing|ly|ary|est)$")
-_GERMAN_INFLECTION = re.compile(r".{3,}(?:e|es|er|en|em)$")
+_GERMAN_ADJECTIVE = re.compile(
+    r".*(?:ig|lich|isch|bar|los|sam|haft|end|iert|mäßig|schlecht|gut|neu|alt|groß|klein|lang|kurz|hoh|best|erst|letzt|nächst|"
+    r"defekt|kaputt|leer|voll|laut|fremd|lose)(?:e|es|er|en|em)",
+    re.IGNORECASE,
+)
 _NOMINALISER = frozenset("beim zum vom das dem ins".split())
 
 
@@ -261,7 +265,7 @@ def _german(word: str, before: str, after: str, cased: bool, start: bool) -> Wor
         return "noun"
     if not word[0].isupper():
         return "other"
-    if start and after[:1].isupper() and _GERMAN_INFLECTION.fullmatch(word):
+    if start and after[:1].isupper() and _GERMAN_ADJECTIVE.fullmatch(word):
         return "other"
     if before in _NOMINALISER and word.endswith("en"):
         return "other"

@@ -35,6 +35,7 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _ENGLISH_NAME = re.compile(r"(?<![.!?:] )(?<!^)\b[A-ZÄÖÜ][\wäöüß]+\b")
+_LEADING = re.compile(r"(?:\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]\s*)+")
 _LIST_MARK = re.compile(r"^(?:[-*+]|\d{1,3}[.)])\s+")
 _IDENTIFIER = re.compile(r"\d|[a-zäöüß][A-ZÄÖÜ]|^[A-ZÄÖÜ]{2,}$|\w[_.:/\\@]\w")
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,:]\d+)*(?![\w])")
@@ -62,13 +63,15 @@ def claims(answer: str) -> list[Claim]:
     """The sentences of an answer with the citations that stand in or right after each."""
     out: list[Claim] = []
     for sentence in sentences.split(answer):
-        cited = citations(sentence.text)
-        text = _LIST_MARK.sub("", " ".join(_CITATION.sub("", sentence.text).split()))
+        written = sentence.text
+        # "… sentence. [1] Next sentence …": the mark belongs to the sentence before it.
+        if (leading := _LEADING.match(written)) and out:
+            out[-1] = Claim(out[-1].text, tuple(dict.fromkeys((*out[-1].cited, *citations(leading[0])))))
+            written = written[leading.end() :]
+        text = _LIST_MARK.sub("", " ".join(_CITATION.sub("", written).split()))
         text = re.sub(r"\s+([.,;:!?])", r"\1", text)
         if any(c.isalnum() for c in text):
-            out.append(Claim(text, cited))
-        elif cited and out:
-            out[-1] = Claim(out[-1].text, tuple(dict.fromkeys((*out[-1].cited, *cited))))
+            out.append(Claim(text, citations(written)))
     return out
 
 
