@@ -20,7 +20,7 @@ relation_edges = stage_asset(
         "source_quote": "verbatim from the source",
         "target_quote": "verbatim from the target",
     },
-    description="""**Typed edges between entries, each with a quote from both sides.**
+    description="""Typed edges between entries, each with a quote from both sides.
 
 Candidates come from links, near passages and shared rare terms; a judge (a language model if one is there, else
 rules) decides and gives its reason. Decisions are kept and not asked again while both texts are unchanged. The same
@@ -34,7 +34,7 @@ topic_clusters = stage_asset(
     kinds={"networkx"},
     automation=downstream(),
     columns={"topic": "its label", "terms": "what its members have in common", "members": "entries, each in one topic"},
-    description="""**Communities of the graph, named by their characteristic terms.**
+    description="""Communities of the graph, named by their characteristic terms.
 
 A topic keeps its id when its members change a little. What belongs nowhere stands among the outliers.""",
 )

@@ -21,7 +21,7 @@ vault_notes = stage_asset(
         "date": "the newest date the note states, else its file time",
         "language": "de or en, by its text",
     },
-    description="""**Start here: every Markdown note of the vault, one row each.**
+    description="""Start here: every Markdown note of the vault, one row each.
 
 The vault folder is read and never written. Each `.md` file becomes a live note or is quarantined with a reason:
 nothing is lost. Front matter, links, headings, tasks and dates are understood as Obsidian does. A deleted note
@@ -39,7 +39,7 @@ kb_entries = stage_asset(
         "answer": "what support replies",
         "ai_origin": "whether it began as an approved article of this product",
     },
-    description="""**The support knowledge base, one row for each entry.**
+    description="""The support knowledge base, one row for each entry.
 
 Entries come from JSON files in the KB schema, from a GLPI server if one is configured, and from articles a person
 approved. Entries that do not keep the schema are quarantined with file and reason.""",

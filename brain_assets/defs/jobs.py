@@ -29,7 +29,7 @@ INGEST = ("vault_notes", "kb_entries", "search_index")
 build = define_asset_job(
     "build",
     AssetSelection.assets(*STAGES),
-    description="The whole pipeline, from the vault to staged articles: what `brain build` runs.",
+    description="The whole pipeline, from the vault to staged articles: the same as the command brain build.",
     run_tags=WRITES,
 )
 ingest = define_asset_job(
@@ -138,7 +138,7 @@ def learn_articles(context: OpExecutionContext, brain: BrainResource) -> None:
 
 
 @job(executor_def=in_process_executor, tags=WRITES,
-     description="Embed staged articles and let them be linked; the `learning` sensor requests it.")  # fmt: skip
+     description="Embed staged articles and let them be linked; the sensor learning requests it.")  # fmt: skip
 def learn() -> None:
     learn_articles()
 

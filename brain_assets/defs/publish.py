@@ -19,7 +19,7 @@ staged_articles = stage_asset(
         "decision": "create, update or merge, with its target",
         "state": "staged, approved, rejected, superseded",
     },
-    description="""**The end of the line: KB articles in `staging/`, waiting for a person.**
+    description="""The end of the line: KB articles in the staging folder, waiting for a person.
 
 A draft that misses one quality limit is not written. Nothing reaches the knowledge base by itself: review with
 `brain articles`, or the jobs `approve_article` and `reject_article`.""",

@@ -17,7 +17,7 @@ research_rounds = stage_asset(
         "queries": "what was asked, in German and English",
         "evidence": "accepted quotes of fetched pages",
     },
-    description="""**Research: the critical gaps of a fact base, asked of a SearXNG server in a few precise rounds.**
+    description="""Research: the critical gaps of a fact base, asked of a SearXNG server in a few precise rounds.
 
 Only public pages are fetched, under a budget, and only verbatim quotes that are relevant and good enough are kept.
 They stay marked as web evidence and never count as knowledge of the team. Without a server the round says

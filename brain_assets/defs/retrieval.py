@@ -13,7 +13,7 @@ search_index = stage_asset(
     kinds={"tantivy"},
     automation=downstream(),
     columns={"document": "one passage with the title, aliases, tags and path of its entry"},
-    description="""**The full-text index: what `brain search` and `brain think` look into.**
+    description="""The full-text index: what search and think look into.
 
 German and English word stems, spelling with or without umlauts, and compounds taken apart with a vocabulary learnt
 from your own texts. Only what changed is written; searches keep reading the old state until the new one is whole.""",
@@ -26,7 +26,7 @@ embeddings = stage_asset(
     kinds={"numpy", "sqlite"},
     automation=downstream(),
     columns={"set": "the model the vector is of", "digest": "the passage it stands for", "vector": "float32"},
-    description="""**A vector for each passage, so that meaning is found across words and languages.**
+    description="""A vector for each passage, so that meaning is found across words and languages.
 
 One complete set for each model: the fast one is there within minutes, the accurate one follows. Unchanged passages
 are never embedded twice. A set is used only when it is complete.""",

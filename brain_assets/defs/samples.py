@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -164,6 +165,47 @@ def _articles(connection: Connection) -> str:
         rows.append((row.id, article["record"]["title"], article["type"], article["decision"],
                      article["confidence"], row.state))  # fmt: skip
     return table(("id", "title", "type", "decision", "confidence", "state"), rows)
+
+
+def preview(connection: Connection) -> str:
+    """The newest staged article as its reader will see it, and what it stands on: at most 4000 bytes of Markdown."""
+    newest = select(s.articles).where(s.articles.c.state == "staged")
+    row = connection.execute(newest.order_by(s.articles.c.staged_on.desc(), s.articles.c.id).limit(1)).first()
+    if row is None:
+        return "No article waits for review."
+    article = json.loads(row.article)
+    record = article["record"]
+    about = ", ".join(
+        [article["type"], " ".join(filter(None, (article["decision"], article["target"]))),
+         f"confidence {article['confidence']:.2f}", f"version {article['version']}"]
+    )  # fmt: skip
+    origin = select(s.entries.c.id, s.entries.c.title, s.entries.c.path, s.entries.c.date)
+    rows = connection.execute(origin.where(s.entries.c.id.in_(article["sources"])).order_by(s.entries.c.id))
+    head = f"# {_inert(record['title'])}\n\n{row.id} ({about})\n\n"
+    tail = "\n\n## Sources\n\n" + table(("id", "title", "path", "date"), rows, "None of its sources is left.")
+    body = _inert(f"{record['text']}\n\n{record['answer']}")
+    return head + _beginning(body, MAX_BYTES - len((head + tail).encode())) + tail
+
+
+def _inert(text: str) -> str:
+    """Markdown of which no browser fetches a picture."""
+    return re.sub(r"<(?=img|image)", "&lt;", text, flags=re.IGNORECASE).replace("![", "!\\[")
+
+
+def _beginning(text: str, limit: int) -> str:
+    """The first whole lines of a Markdown text, `limit` bytes at most; a fence cut in two is closed."""
+    if len(text.encode()) <= limit:
+        return text
+    lines: list[str] = []
+    left = limit - 60
+    for line in text.splitlines():
+        left -= len(line.encode()) + 1
+        if left < 0:
+            break
+        lines.append(line)
+    if sum(line.lstrip().startswith("```") for line in lines) % 2:
+        lines.append("```")
+    return "\n".join(lines) + "\n\n… (the rest is in its file)"
 
 
 def failures(connection: Connection, asset: str) -> str:

@@ -87,7 +87,7 @@ automation = AutomationConditionSensorDefinition(
     job=jobs.learn,
     minimum_interval_seconds=60,
     default_status=DefaultSensorStatus.RUNNING,
-    description="The learning switch: while this is on (and `brain learning` has not been switched off), staged "
+    description="The learning switch: while this is on (and learning was not switched off on the command line), staged "
     "articles are embedded and offered for linking. Switched on again, it catches up.",
 )
 def learning(context: SensorEvaluationContext, brain: BrainResource) -> SensorResult | SkipReason:

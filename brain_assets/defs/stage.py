@@ -97,6 +97,7 @@ def materialize(key: str, run: pipeline.Run) -> MaterializeResult:  # type: igno
         version = manifest.digest(connection, key)
         sample = samples.markdown(connection, key)
         failures = samples.failures(connection, key)
+        preview = samples.preview(connection) if key == "staged_articles" else None
     metadata = {
         "dagster/row_count": rows,
         **_counts(report),
@@ -107,7 +108,8 @@ def materialize(key: str, run: pipeline.Run) -> MaterializeResult:  # type: igno
         "failures": MetadataValue.md(failures),
         "catalogue": MetadataValue.path(str(run.settings.data_dir / "brain.db")),
     }
-    if key == "staged_articles":
+    if preview is not None:
+        metadata["preview"] = MetadataValue.md(preview)
         metadata["staging"] = MetadataValue.path(str(run.settings.staging_dir))
         metadata["article_metadata"] = MetadataValue.path(str(run.settings.metadata_dir))
     results = checks.evaluate(run.cat, run.settings, (key,))
@@ -160,7 +162,8 @@ def check_result(result: CheckResult) -> AssetCheckResult:
 
 def _sentence(result: CheckResult) -> str:
     measured = result.measured
-    head = f"{measured.state.replace('_', ' ')}: {measured.value} (limit {result.limit})."
+    value = "" if measured.value is None else f": {measured.value}"
+    head = f"{measured.state.replace('_', ' ')}{value} (limit {result.limit})."
     return f"{head} {measured.note}".strip()
 
 

@@ -17,7 +17,7 @@ consolidations = stage_asset(
         "statements": "each with its sources and a verbatim quote",
         "critical_gaps": "open points that block an article",
     },
-    description="""**Fact bases: what three to eight sources say together, statement by statement.**
+    description="""Fact bases: what three to eight sources say together, statement by statement.
 
 Never an article yet. Each statement names its sources and quotes them; one that no source bears is dropped. At least
 70 % of the sources were written by people. Critical gaps are what the research asks the web next. Runs nightly
