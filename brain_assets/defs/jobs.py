@@ -53,11 +53,11 @@ reconcile = define_asset_job(
 
 
 class Language(Enum):
-    """Language of an answer."""
+    """Language of an answer. The names are what is typed in the Launchpad."""
 
-    AUTO = "auto"
-    DE = "de"
-    EN = "en"
+    auto = "auto"
+    de = "de"
+    en = "en"
 
 
 class ThinkConfig(Config):
@@ -67,7 +67,7 @@ class ThinkConfig(Config):
     top_n: int = Field(7, ge=1, le=50, description="How many entries to gather as sources.")
     no_llm: bool = Field(False, description="Extract sentences instead of asking a model: no key, no network.")
     stale_days: int = Field(90, ge=0, le=36500, description="Report sources older than this many days as STALE.")
-    language: Language = Field(Language.AUTO, description="Language of the answer; auto is that of the question.")
+    language: Language = Field(Language.auto, description="Language of the answer; auto is that of the question.")
 
 
 @op(

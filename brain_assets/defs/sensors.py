@@ -59,12 +59,14 @@ def sources_sensor(context: SensorEvaluationContext, brain: BrainResource) -> Se
     if seen == context.cursor and not _failed_for(context.instance, seen):
         return SkipReason("Nothing has changed.")
     settled = seen if seen == context.cursor else watching.at_rest(settings, seen)
-    return SensorResult(run_requests=[RunRequest(tags={SOURCES_TAG: settled})], cursor=settled)
+    return SensorResult(run_requests=[RunRequest(tags={SOURCES_TAG: settled[:12]})], cursor=settled)
 
 
 def _failed_for(instance: DagsterInstance, fingerprint: str) -> bool:
     """Whether the last ingest for this state failed long enough ago to be tried again."""
-    records = instance.get_run_records(RunsFilter(job_name=jobs.ingest.name, tags={SOURCES_TAG: fingerprint}), limit=1)
+    records = instance.get_run_records(
+        RunsFilter(job_name=jobs.ingest.name, tags={SOURCES_TAG: fingerprint[:12]}), limit=1
+    )
     if not records or records[0].dagster_run.status != DagsterRunStatus.FAILURE:
         return False
     ended = records[0].end_time or records[0].update_timestamp.timestamp()

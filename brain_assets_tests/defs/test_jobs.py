@@ -57,7 +57,7 @@ def test_think_shows_answer_sources_and_gaps(settings: Settings) -> None:
 
 
 def test_think_without_models_is_not_degraded(settings: Settings) -> None:
-    told = _told(_run(settings, "think", "answer", query="Druckserver", no_llm=True, language="EN"), "answer")
+    told = _told(_run(settings, "think", "answer", query="Druckserver", no_llm=True, language="en"), "answer")
     assert told["degraded"] is False
     assert told["attempts"] == "no model was asked"
 
