@@ -313,7 +313,10 @@ def strength(kind: Asked, question: str, span: str, direct: float) -> float:
     if kind == "meaning":
         defined = bool(_DEFINES.search(span)) or span.startswith("|")
         return 0.9 if defined else 0.6 if direct >= 0.5 else 0.3
-    return 0.6
+    if "?" in question:
+        return 0.6 if direct >= 0.5 else 0.3
+    # An open point that is no question wants something to be done or known that it does not name.
+    return 0.7 if code or steps else 0.3
 
 
 def _told_to(span: str) -> bool:

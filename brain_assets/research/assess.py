@@ -7,14 +7,14 @@ missing code. What is accepted is an exact quote whose offsets into the stored t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
 from brain_assets.model.synthesis import Evidence
-from brain_assets.research import answers, concepts, cues, source_class, suspicion, versions
+from brain_assets.research import answers, concepts, consistency, cues, source_class, suspicion, versions
 from brain_assets.research.concepts import Text
 from brain_assets.research.page import WebPage
 from brain_assets.research.questions import Question, Subject
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 PROMPT_VERSION = "assess/1"
 MAX_QUOTES = 2
 _MODEL_TOKENS = 900
+_SOURCE_CHARS = 4_000
 _MODEL_FLOOR = 0.3
 _MIN_QUOTE, _MAX_QUOTE = 12, 1_200
 _OLD_YEARS = 6
@@ -61,8 +62,10 @@ def quality(page: WebPage, settings: Settings) -> tuple[float, suspicion.Signals
     return round(max(0.0, min(value, 1.0)), 4), found
 
 
-def assess(question: Question, page: WebPage, about: Subject, settings: Settings) -> Judgement:
-    """Judge a page for a question by rules."""
+def assess(
+    question: Question, page: WebPage, about: Subject, settings: Settings, sources: Mapping[str, str] | None = None
+) -> Judgement:
+    """Judge a page for a question by rules. `sources` are the team's texts by id, which a quote must not contradict."""
     value, found = quality(page, settings)
     refusal = refuse(question, page, about, found)
     if refusal:
@@ -74,8 +77,19 @@ def assess(question: Question, page: WebPage, about: Subject, settings: Settings
     if value < settings.article_research_min_quality:
         return Judgement(question.id, page.final_url, relevance, value, _why_poor(page, found))
     chosen = _apart(best, settings.article_research_min_relevance)
-    evidence = tuple(_evidence(question, page, c.start, c.end, c.relevance, value, "deterministic") for c in chosen)
-    return Judgement(question.id, page.final_url, relevance, value, "answers the question", evidence)
+    evidence, conflict = _consistent(
+        [_evidence(question, page, c.start, c.end, c.relevance, value, "deterministic") for c in chosen], page, sources
+    )
+    return Judgement(question.id, page.final_url, relevance, value, conflict or "answers the question", evidence)
+
+
+def _consistent(
+    evidence: Sequence[Evidence], page: WebPage, sources: Mapping[str, str] | None
+) -> tuple[tuple[Evidence, ...], str]:
+    """The quotes that contradict none of the sources; and, when none is left, what the first one contradicts."""
+    conflicts = [consistency.conflict(page, e.quote, sources or {}) for e in evidence]
+    kept = tuple(e for e, conflict in zip(evidence, conflicts, strict=True) if not conflict)
+    return kept, "" if kept or not conflicts else conflicts[0]
 
 
 def refuse(question: Question, page: WebPage, about: Subject, found: suspicion.Signals) -> str:
@@ -184,7 +198,12 @@ with their code. If the page does not answer the question, quotes is empty."""
 
 
 def assess_by_model(
-    model: LanguageModel, question: Question, page: WebPage, about: Subject, sources: str, settings: Settings
+    model: LanguageModel,
+    question: Question,
+    page: WebPage,
+    about: Subject,
+    settings: Settings,
+    sources: Mapping[str, str] | None = None,
 ) -> Judgement:
     """Judge a page with a model; the rules keep their vetoes, and a quote counts only where the page has it.
 
@@ -196,7 +215,7 @@ def assess_by_model(
     if refusal := refuse(question, page, about, found):
         return Judgement(question.id, page.final_url, 0.0, value, refusal)
     in_use = ", ".join(f"{' '.join(sorted(s.product))} {'.'.join(map(str, s.low))}" for s in about.in_use) or "unknown"
-    data = {"question": question.text, "versions in use": in_use, "team sources": sources[:4_000],
+    data = {"question": question.text, "versions in use": in_use, "team sources": _shortened(sources),
             "page title": page.title, "page text": page.text}  # fmt: skip
     said = structured(
         model, system=_SYSTEM, data=data, schema=ModelJudgement, max_tokens=_MODEL_TOKENS, prompt_version=PROMPT_VERSION
@@ -209,9 +228,14 @@ def assess_by_model(
         return Judgement(question.id, page.final_url, relevance, value, "does not answer the question")
     if value < settings.article_research_min_quality:
         return Judgement(question.id, page.final_url, relevance, value, _why_poor(page, found))
-    evidence = tuple(_located(question, page, said.quotes, relevance, value))
+    located = _located(question, page, said.quotes, relevance, value)
+    evidence, conflict = _consistent(located, page, sources)
     reason = "answers the question" if evidence else "no quote of the model stands in the page and answers"
-    return Judgement(question.id, page.final_url, relevance, value, reason, evidence)
+    return Judgement(question.id, page.final_url, relevance, value, conflict or reason, evidence)
+
+
+def _shortened(sources: Mapping[str, str] | None) -> str:
+    return "\n\n".join(text[:_SOURCE_CHARS] for text in (sources or {}).values())[: 2 * _SOURCE_CHARS]
 
 
 def _why_not(said: ModelJudgement) -> str:

@@ -18,10 +18,14 @@ _GENERIC_WEIGHT = 0.2
 _CLAUSE_WEIGHT = 0.6
 _ASIDE_WEIGHT = 0.35
 _PART_SHARE, _ALL_PARTS = 0.6, 0.85
+_INSTRUMENT_WEIGHT, _INSISTING_WEIGHT = 2.0, 1.5
+_INSTRUMENT = re.compile(
+    r"\b(?:per|mittels|mithilfe|via|using|by means of)\s+(?:der|des|dem|einer|eines|a|an|the)?\s*([\w-]+)", re.I
+)
+_INSISTING = frozenset("dauerhaft permanent permanently automatisch automatically offline remote".split())
 _SUBORDINATE = re.compile(
-    r",? (?:wenn|falls|weil|da|ohne dass|ohne|damit|sodass|so dass|nachdem|bevor|obwohl|if|when|because|without|"
-    r"so that|"
-    r"after|before|although|while)\b",
+    r",? (?:dass|that|wenn|falls|weil|da|ohne dass|ohne|damit|sodass|so dass|nachdem|bevor|obwohl|if|when|because|"
+    r"without|so that|after|before|although|while)\b",
     re.IGNORECASE,
 )
 MAX_CONCEPTS = 12
@@ -188,7 +192,14 @@ def _words(text: str, language: str) -> list[tuple[str, float]]:
                     before = inner[-2].lower() if inner[-2].lower() == "wieder" else ""
                     together = before + inner[-1].lower() + stem
                     joined[verb] = together if lexicon.known(together) or not lexicon.known(stem) else stem
+    by = {match[1] for match in _INSTRUMENT.finditer(text)}
     for token in tokens:
+        if token in by:
+            out.append((token, _INSTRUMENT_WEIGHT))
+            continue
+        if token.lower() in _INSISTING:
+            out.append((token, _INSISTING_WEIGHT))
+            continue
         if token in joined:
             out.append((joined[token], 0.9))
             continue
@@ -212,11 +223,12 @@ def plain_code(code: str) -> str:
 class Text:
     """A text prepared for asking which concepts it has."""
 
-    __slots__ = ("_codes", "_stems", "raw")
+    __slots__ = ("_codes", "_stems", "_tokens", "raw")
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
-        self._stems: frozenset[str] = _stems(raw)
+        self._tokens = _token_stems(raw)
+        self._stems: frozenset[str] = frozenset().union(*self._tokens)
         self._codes: frozenset[str] = frozenset(plain_code(m) for m in re.findall(r"[\w-]+", raw))
 
     def degree(self, concept: Concept) -> float:
@@ -225,7 +237,7 @@ class Text:
             return 1.0
         if not concept.parts:
             return 0.0
-        met = sum(any(self._stems.issuperset(form) for form in part) for part in concept.parts)
+        met = sum(any(self.says(form) for form in part) for part in concept.parts)
         return _ALL_PARTS if met == len(concept.parts) else _PART_SHARE * met / len(concept.parts)
 
     def has(self, concept: Concept) -> bool:
@@ -237,19 +249,47 @@ class Text:
             return code in self._codes
         if concept.kind == "number":
             return bool(re.search(rf"(?<![\w.,]){re.escape(concept.text)}(?![\w])", self.raw))
-        return any(self._stems.issuperset(form) for form in concept.forms)
+        return any(self.says(form) for form in concept.forms)
+
+    def says(self, form: Form) -> bool:
+        """Whether a word stands in the text, or a phrase in its order with at most one word between its words."""
+        if not self._stems.issuperset(form):
+            return False
+        if len(form) == 1:
+            return True
+        return any(form[0] in stems and self._goes_on(form, start) for start, stems in enumerate(self._tokens))
+
+    def _goes_on(self, form: Form, start: int) -> bool:
+        if self._tokens[start].issuperset(form):
+            return True  # one compound
+        position = start
+        for stem in form[1:]:
+            following = range(position, min(position + 3, len(self._tokens)))  # "one-time" is one token and two words
+            found = next((n for n in following if stem in self._tokens[n]), None)
+            if found is None:
+                return False
+            position = found
+        return True
 
 
 @lru_cache(maxsize=4_000)
-def _stems(text: str) -> frozenset[str]:
+def _token_stems(text: str) -> tuple[frozenset[str], ...]:
+    return tuple(_stems(token) for token in words.tokens(text))
+
+
+@lru_cache(maxsize=100_000)
+def _stems(token: str) -> frozenset[str]:
+    """Everything a token can be found by: folded, stemmed in both languages, its pieces and its compound's parts."""
+    if token.lower() in words.STOP:
+        return frozenset({lexicon.function_word(token)})
     out: set[str] = set()
-    for token in set(words.tokens(text)):
-        pieces = re.split(r"[.:/@_-]", token)
-        for piece in {token, *pieces}:
-            if len(piece) > 1:
-                out |= {words.fold(piece), words.stem(piece, "de"), words.stem(piece, "en")}
-        for part in lexicon.parts(token):
-            out |= {part, words.stem(part, "de")}
+    for piece in {token, *re.split(r"[.:/@_-]", token)}:
+        if piece.lower() in words.STOP:
+            out.add(lexicon.function_word(piece))
+        elif len(piece) > 1:
+            out |= {words.fold(piece), words.stem(piece, "de"), words.stem(piece, "en")}
+    for part in lexicon.parts(token):
+        out |= {part, words.stem(part, "de")}
     return frozenset(out)
 
 

@@ -15,15 +15,25 @@ Form = tuple[str, ...]
 
 
 @cache
-def _lines() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-    """(German words, English words) of each meaning, as written."""
+def _sections() -> dict[str, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]]:
+    """Per section of the word list ("actions", "opposites", …): the two sides of each line, as written."""
     text = resources.files("brain_assets.research").joinpath("terms_de_en.txt").read_text(encoding="utf-8")
-    out = []
+    out: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
+    section = ""
     for line in text.splitlines():
-        if line.strip() and not line.startswith("#"):
-            german, _, english = line.partition("|")
-            out.append((_words(german), _words(english)))
-    return tuple(out)
+        if line.startswith("## "):
+            section = line[3:].strip()
+        elif line.strip() and not line.startswith("#"):
+            left, _, right = line.partition("|")
+            out.setdefault(section, []).append((_words(left), _words(right)))
+    return {name: tuple(lines) for name, lines in out.items()}
+
+
+@cache
+def _lines() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+    """(German words, English words) of each meaning, actions first."""
+    sections = _sections()
+    return sections["actions"] + sections["things"] + sections["qualities"]
 
 
 def _words(side: str) -> tuple[str, ...]:
@@ -33,7 +43,15 @@ def _words(side: str) -> tuple[str, ...]:
 @lru_cache(maxsize=50_000)
 def form(phrase: str, language: str) -> Form:
     """The stems of a word or phrase in one language."""
-    return tuple(words.stem(token, language) for token in words.tokens(phrase.replace("-", " ")))
+    return tuple(
+        function_word(token) if token.lower() in words.STOP else words.stem(token, language)
+        for token in words.tokens(phrase.replace("-", " "))
+    )
+
+
+def function_word(token: str) -> str:
+    """A stop word as it stands in forms: marked, because `sich` is also the stem of `sicher`."""
+    return "=" + words.fold(token)
 
 
 @cache
@@ -107,6 +125,30 @@ _STRONG = {
     "hob": "heb", "schob": "schieb", "kannt": "kenn", "trenn": "trenn", "stürz": "stürz", "troff": "treff",
     "sess": "sitz", "leg": "lieg", "bet": "bitt", "brach": "bring", "messen": "mess", "less": "les",
 }  # fmt: skip
+
+
+def actions(word: str, language: str) -> tuple[int, ...]:
+    """Numbers of the meanings of a word that are actions; empty when it is no known verb."""
+    spellings = (word, *(lemmas(word) if language == "de" else ()))
+    numbers = dict.fromkeys(n for spelling in spellings for n in meanings(spelling, language))
+    return tuple(n for n in numbers if n < len(_sections()["actions"]))
+
+
+@cache
+def _opposites() -> dict[int, frozenset[int]]:
+    found: dict[int, set[int]] = {}
+    for left, right in _sections()["opposites"]:
+        for one, other in ((left, right), (right, left)):
+            for number in (n for word in one for n in actions(word, "de")):
+                found.setdefault(number, set()).update(n for word in other for n in actions(word, "de"))
+    return {number: frozenset(others) for number, others in found.items()}
+
+
+def opposite_forms(word: str, language: str) -> frozenset[Form]:
+    """Forms, in both languages, of what undoes an action: of `einschalten` those of `abschalten`."""
+    numbers = {n for action in actions(word, language) for n in _opposites().get(action, frozenset())}
+    return frozenset(f for n in sorted(numbers) for side, tongue in zip(_lines()[n], ("de", "en"), strict=True)
+                     for w in side if (f := form(w, tongue)))  # fmt: skip
 
 
 def known(word: str) -> bool:

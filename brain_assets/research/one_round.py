@@ -53,7 +53,7 @@ class Desk:
     pages: Pages
     model: LanguageModel | None
     about: Subject
-    sources: str
+    sources: Mapping[str, str]
     progress: Progress
 
 
@@ -210,10 +210,10 @@ def _judge(desk: Desk, question: Question, page: WebPage) -> Judgement:
     page = _classified(desk, question, page)
     if desk.model is not None:
         try:
-            return assess.assess_by_model(desk.model, question, page, desk.about, desk.sources, desk.settings)
+            return assess.assess_by_model(desk.model, question, page, desk.about, desk.settings, desk.sources)
         except ModelError as failed:
             log.warning("A page was judged by rules: %s", failed.message)
-    return assess.assess(question, page, desk.about, desk.settings)
+    return assess.assess(question, page, desk.about, desk.settings, desk.sources)
 
 
 def settle(

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 Background = Callable[[Sequence[str]], Sequence[str]]
 QUOTES_PER_QUESTION = 4
-_SOURCE_CHARS = 4_000
 _OUTDATED = ("veraltet", "überholt", "archiviert", "deprecated", "obsolete", "outdated", "archived", "superseded")
 
 network: Callable[[], Network] = Network
@@ -174,8 +173,9 @@ def run_rounds(
         if state.open_gaps() and state.counted < limit:
             state.rounds.append(_not_searched(settings, context, state, environment))
         return _result(state)
-    texts = "\n\n".join(text[:_SOURCE_CHARS] for text in context.source_texts.values())
-    desk = Desk(settings, environment.provider, environment.pages, environment.model, about, texts, progress)
+    desk = Desk(
+        settings, environment.provider, environment.pages, environment.model, about, context.source_texts, progress
+    )
     while state.counted < limit and (still := state.open_questions()):
         planned = _planned(desk, still, state, context)
         if not planned:

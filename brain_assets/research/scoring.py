@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from brain_assets.research import answers, cues, lexicon, semantics, suspicion
 from brain_assets.research.answers import Candidate
-from brain_assets.research.concepts import Text
+from brain_assets.research.concepts import Concept, Text
 from brain_assets.research.page import WebPage
 from brain_assets.research.questions import Question
 
@@ -28,7 +28,7 @@ _LEAST_STRENGTH = 0.4
 _LEAST_LIKENESS = 0.2
 _UNKNOWN_LIKENESS = 0.3
 """What stands for a similarity where there is no encoder: enough only when the words say nearly all."""
-_MOST_LOST, _MOST_LOST_WITH_CODE = 0.5, 0.4
+_MOST_LOST, _MOST_LOST_WITH_CODE, _MOST_REST_LOST = 0.5, 0.4, 0.35
 _JUDGED = 80
 
 
@@ -51,8 +51,8 @@ def passages(question: Question, page: WebPage) -> list[Passage]:
     Left out are what a later post of a thread takes back, destructive commands of sources nobody vouches for, and
     pages that lack too much of what the question speaks of.
     """
-    lost = share_lost(question, page)
-    if lost > (_MOST_LOST_WITH_CODE if question.anchors else _MOST_LOST):
+    lost, rest = shares_lost(question, page)
+    if _too_much_lost(question, lost, rest, Text(f"{page.title}\n{page.text}")):
         return []
     found = answers.blocks(page.text)
     taken_back = frozenset(suspicion.corrected([page.text[b.start : b.end] for b in found]))
@@ -61,6 +61,7 @@ def passages(question: Question, page: WebPage) -> list[Passage]:
         for c in answers.candidates(question.text, question.items, page.title, page.text, taken_back)
         if (page.source_class in TRUSTED or not destructive(page.text[c.start : c.end]))
         and (not question.anchors or _names_anchor(question, page, found, c))
+        and _does_it(question, page, found, c, taken_back)
     ][:_JUDGED]
     texts = [(page.title, page.text[c.start : c.end]) for c in kept]
     near = semantics.similarities(question.meant or question.text, texts)
@@ -87,20 +88,75 @@ def _scored(question: Question, candidate: Candidate, likeness: float, best: flo
     )  # fmt: skip
 
 
-def share_lost(question: Question, page: WebPage) -> float:
-    """Share of the question's main words, codes included, that a page does not have; 1 when there are none.
+def shares_lost(question: Question, page: WebPage) -> tuple[float, float]:
+    """Shares of the question's main words that a page does not have: codes included, and without codes.
 
     A word without a known translation counts half on a page in the other language: it is not missing, only unknown.
+    Without main words the first is 1, the second 0.
     """
     whole = Text(f"{page.title}\n{page.text}")
     mains = [c for c in question.items if c.weight >= 0.45 and (c in question.anchors or c.text not in question.names)]
-    total = sum(c.weight for c in mains)
     foreign = page.language != question.language
-    lost = sum(
-        c.weight * (0.5 if foreign and c.kind == "word" and not lexicon.known(c.text) else 1.0) * (1 - whole.degree(c))
+    lost = {
+        c: c.weight
+        * (0.5 if foreign and c.kind == "word" and not lexicon.known(c.text) else 1.0)
+        * (1 - whole.degree(c))
         for c in mains
-    )
-    return lost / total if total else 1.0
+    }
+    others = [c for c in mains if c.kind != "code"]
+    total, rest = sum(c.weight for c in mains), sum(c.weight for c in others)
+    return sum(lost.values()) / total if total else 1.0, sum(lost[c] for c in others) / rest if rest else 0.0
+
+
+def _too_much_lost(question: Question, lost: float, rest: float, whole: Text) -> bool:
+    """Whether a page lacks what the question turns on: most of its words, a number, or all beside its code."""
+    if any(c.kind == "number" and c.weight >= 1 and not whole.has(c) for c in question.items):
+        return True
+    if not question.anchors:
+        return lost > _MOST_LOST
+    return lost > _MOST_LOST_WITH_CODE or (question.asked in ("command", "procedure") and rest > _MOST_REST_LOST)
+
+
+def _deeds(question: Question) -> list[Concept]:
+    """What the main clause wants to be done: its known verbs, without those that only describe a noun."""
+    return [
+        c
+        for c in question.items
+        if c.weight >= 0.75 and lexicon.actions(c.text, question.language) and not _attributive(c.text, question.text)
+    ]
+
+
+def _attributive(word: str, question: str) -> bool:
+    """Whether a German participle or adjective stands before its noun ("gelöschte Nachrichten")."""
+    ending = re.search(r"e[mnrs]?$", word)
+    return bool(ending and re.search(rf"(?<!\w){re.escape(word)} (?:[a-zäöüß]+e[mnrs]? )?[A-ZÄÖÜ]", question))
+
+
+def _does_it(
+    question: Question, page: WebPage, found: Sequence[answers.Block], candidate: Candidate, taken_back: frozenset[int]
+) -> bool:
+    """Whether a passage speaks of doing what is to be done, and not of undoing it.
+
+    Of the question's known verbs one has to stand in the passage, in the block before it, or in its headings or the
+    title. A passage that has only the opposite verb is about something else.
+    """
+    if question.asked not in ("command", "procedure", "remedy"):
+        return True
+    deeds = _deeds(question)
+    if not deeds:
+        return True
+    inside = [n for n, b in enumerate(found) if b.start < candidate.end and b.end > candidate.start]
+    before = inside[0] - 1
+    near = page.text[found[before].start : found[before].end] if before >= 0 and before not in taken_back else ""
+    passage = Text(page.text[candidate.start : candidate.end])
+    around = Text("\n".join((page.title, *found[inside[0]].headings, near)))
+    for deed in deeds:
+        if passage.has(deed):
+            return True
+        undone = any(passage.says(form) for form in lexicon.opposite_forms(deed.text, question.language))
+        if around.has(deed) and not undone:
+            return True
+    return False
 
 
 def _names_anchor(question: Question, page: WebPage, found: Sequence[answers.Block], candidate: Candidate) -> bool:
