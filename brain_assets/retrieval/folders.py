@@ -116,10 +116,10 @@ def clone(settings: Settings, base: Folder, new_words: Sequence[str]) -> Folder:
     return Folder(path, tantivy.Index.open(str(path)))
 
 
-def sweep(settings: Settings, keep: set[str]) -> None:
-    """Delete folders that nothing refers to. Readers that still have them open keep what they have."""
+def sweep(settings: Settings, keep: str) -> None:
+    """Delete all folders but the published one. Readers that have one open keep what they have."""
     for path in settings.index_dir.iterdir():
-        if path.is_dir() and _NAME.fullmatch(path.name) and path.name not in keep:
+        if path.is_dir() and _NAME.fullmatch(path.name) and path.name != keep:
             shutil.rmtree(path, ignore_errors=True)
 
 

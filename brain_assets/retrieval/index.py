@@ -89,7 +89,7 @@ def update(catalogue: Catalogue, settings: Settings, *, progress: Progress = no_
         ),
     )
     _remember(catalogue, work, folder.name, whole=base is None)
-    folders.sweep(settings, {folder.name, *([published.index] if published else [])})
+    folders.sweep(settings, keep=folder.name)
     return _report(catalogue, work, started)
 
 

@@ -9,7 +9,6 @@ direction d into the cosine of both freed of it.
 from __future__ import annotations
 
 import io
-import itertools
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -150,10 +149,10 @@ def worth_compacting(published: VectorSet | None, live: int) -> bool:
     return len(published.segments) >= _MOST_SEGMENTS or held > 1.25 * live + 1000
 
 
-def sweep(settings: Settings, generations: Iterable[Sequence[VectorSet]]) -> None:
-    """Delete vector files that no set of the given generations names."""
+def sweep(settings: Settings, sets: Sequence[VectorSet]) -> None:
+    """Delete vector files that no published set names. Readers that have one open keep what they have."""
     kept: set[str] = set()
-    for published in itertools.chain.from_iterable(generations):
+    for published in sets:
         kept.add(published.rows)
         kept.update(segment.file for segment in published.segments)
         kept.update(_digest_file(settings, segment).name for segment in published.segments)

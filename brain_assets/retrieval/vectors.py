@@ -89,7 +89,7 @@ def update(
     if published is not None:
         from brain_assets.retrieval import snapshots
 
-        snapshots.sweep(settings, [published.vectors, sets])
+        snapshots.sweep(settings, sets)
     return _finish(catalogue, report, started)
 
 

@@ -174,7 +174,7 @@ def test_many_small_edits_are_compacted(make_brain: MakeBrain, monkeypatch: pyte
         assert len(published(brain)["usem3"].segments) <= 3
     assert brain.ids("print queue version")[0] == "Druck/Queue.md"
     names = {path.name for path in brain.settings.vectors_dir.iterdir()}
-    assert len(names) <= 2 * (2 * 3 + 3), "files nothing refers to are deleted"
+    assert len(names) <= 2 * 3 + 2, "files nothing refers to are deleted"
 
 
 def test_a_set_is_not_used_before_it_is_complete(make_brain: MakeBrain) -> None:
