@@ -161,7 +161,9 @@ def _anchored(x: Statement, y: Statement, matcher: Matcher, ignore: Ignore) -> b
 
 
 def titles(a: Sequence[Term], b: Sequence[Term], matcher: Matcher) -> float:
-    """How much of the shorter title is found in the other, 0…1."""
+    """How much of the shorter title is found in the other, 0…1; half when there is none to compare."""
+    if not a or not b:
+        return 0.5
     found = []
     for this, other in ((a, b), (b, a)):
         words = [t for t in this if not t.light]

@@ -60,8 +60,12 @@ def between(
     """
     if a.id == b.id or excluded(a, b):
         return []
-    found = [c for c in conflicts(a, b, words=words, about=about) if c.confidence >= threshold]
-    return [finding(a, b, c) for c in found[:_MAX_FINDINGS]]
+    found: dict[str, Contradiction] = {}
+    for conflict in conflicts(a, b, words=words, about=about):
+        if conflict.confidence >= threshold and len(found) < _MAX_FINDINGS:
+            reported = finding(a, b, conflict)
+            found.setdefault(reported.id, reported)
+    return list(found.values())
 
 
 def excluded(a: Entry, b: Entry) -> bool:
@@ -75,7 +79,8 @@ def excluded(a: Entry, b: Entry) -> bool:
 
 
 def finding(a: Entry, b: Entry, conflict: Conflict) -> Contradiction:
-    """A conflict as it is reported, with an id that stays while subject, kind and values stay."""
+    """A conflict as it is reported, with an id that stays while the kind and both values stay: two quotes that say the
+    same are one finding."""
     newer = None
     if a.date and b.date and a.date != b.date:
         newer = a.id if a.date > b.date else b.id
@@ -100,7 +105,8 @@ def conflicts(
     matcher = Matcher(words, left, right)
     named: float | None = None
     found: dict[tuple[str, str], Conflict] = {}
-    for x, y in _worth_comparing(left, right, matcher, about):
+    events = is_event(a) or is_event(b)
+    for x, y in _worth_comparing(left, right, matcher, about, events):
         if named is None:
             named = titles(plain_terms(a.title), plain_terms(b.title), matcher) - 0.5
         for conflict in (
@@ -113,22 +119,37 @@ def conflicts(
     return sorted(found.values(), key=lambda c: (-c.confidence, c.a.ordinal, c.b.ordinal))
 
 
+_EVENTS = frozenset(
+    "daily journal log meeting minutes status incident standup weekly besprechung protokoll tagebuch vorfall".split()
+)
+
+
+def is_event(entry: Entry) -> bool:
+    """Whether an entry reports what happened on a day rather than what holds."""
+    return (entry.type or "").lower() in _EVENTS or entry.name_date is not None
+
+
 def _worth_comparing(
-    left: Statements, right: Statements, matcher: Matcher, about: Callable[[Statement], bool] | None
+    left: Statements, right: Statements, matcher: Matcher, about: Callable[[Statement], bool] | None, events: bool
 ) -> Iterator[tuple[Statement, Statement]]:
-    """Pairs of present statements that could conflict and name something in common."""
+    """Pairs of statements that could conflict and name something in common.
+
+    What was is not compared with what is, nor, in notes about a day or a meeting (`events`), with what else was.
+    """
     compared = [
         (y, own, named) for y, (own, named) in zip(right, right.masks, strict=True)
-        if not y.scope.past and (about is None or about(y))
+        if not (y.scope.past and events) and (about is None or about(y))
     ]  # fmt: skip
     for x in left:
-        if x.scope.past or about is not None and not about(x):
+        if x.scope.past and events or about is not None and not about(x):
             continue
         anchors: int | None = None
         denied = 0
         for t in x.denied:
             denied |= matcher.mask(t)
         for y, own, named in compared:
+            if x.scope.past != y.scope.past:
+                continue
             values = bool(x.values) and bool(y.values)
             if not values and not _may_oppose(x, y, denied & own):
                 continue

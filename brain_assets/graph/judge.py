@@ -36,8 +36,6 @@ _DETAILS = re.compile(
     re.I,
 )
 _ALSO = re.compile(r"\b(siehe auch|vgl|vergleiche|see also|compare|cf|ähnlich|related|verwandt)\b", re.I)
-_EVENT_TYPES = frozenset("daily journal meeting status log incident weekly protokoll besprechung tagebuch".split())
-
 Weight = Callable[[str], float]
 
 
@@ -173,7 +171,7 @@ def _same_form(a: Reading, b: Reading) -> bool:
 
 
 def _event(r: Reading) -> bool:
-    return (r.entry.type or "").lower() in _EVENT_TYPES
+    return contradictions.is_event(r.entry)
 
 
 def _evidence_first(a: Reading, b: Reading) -> tuple[Reading, Reading]:

@@ -52,6 +52,12 @@ _PAIRS: dict[str, tuple[str, str]] = {
     "done": (r"abgeschlossen|erledigt|completed", r"ausstehend|steht noch aus|noch offen|pending|outstanding|still open"),
     "open": (r"geöffnet", r"geschlossen"),
     "included": (r"inbegriffen|enthalten|inklusive|included", r"ausgenommen|ausgeschlossen|excluded|exempt"),
+    "rise": (
+        r"steig(?:t|en|ert)|gestiegen|erhöht|wächst|zunimmt|nimmt zu|increases?|increased|rises?|risen|grows?|raised",
+        r"sink(?:t|en)|gesunken|senkt|gesenkt|verringert|abnimmt|nimmt ab|decreases?|decreased|falls|fallen|shrinks?|lowered|reduces?|reduced",
+    ),
+    "good": (r"verbessert|besser|improves?|improved|better", r"verschlechtert|schlechter|worsens?|worsened|worse"),
+    "present": (r"anwesend|present", r"abwesend|absent"),
     "free": (r"kostenlos|kostenfrei|gratis|unentgeltlich|free of charge|at no cost", r"kostenpflichtig|gebührenpflichtig|chargeable"),
 }  # fmt: skip
 _STATES = {n: (re.compile(rf"\b(?:{p})\b", re.I), re.compile(rf"\b(?:{q})\b", re.I)) for n, (p, q) in _PAIRS.items()}
@@ -75,7 +81,7 @@ _CONDITION = re.compile(
 )
 _QUESTION = re.compile(r"\?\W*$")
 _WORD = re.compile(r"[^\W\d_][\w-]+")
-_TARGET = 3
+_TARGET = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +138,7 @@ def says_state(text: str, names: Iterable[str]) -> bool:
 
 def _targets(text: str, start: int, end: int) -> list[str]:
     """The words next to a negation that it denies: those after it, or the last one before it."""
-    after = _WORD.findall(text[end : end + 80])[:_TARGET]
+    after = _WORD.findall(re.split(r"[,;:.()]", text[end : end + 80])[0])[:_TARGET]
     before = _WORD.findall(text[:start])
     return after or before[-1:]
 

@@ -127,6 +127,11 @@ _GERMAN_DATE = re.compile(r"\b(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}|\d{2})\b)?")
 _BEFORE_DATE = re.compile(r"(?:\b(?:am|vom|bis|ab|zum|seit|den|der|dem|on|from|until|since)|tag|woch|[,(|–-])\s*$", re.I)
 _DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:\.|st|nd|rd|th)?\s+(?:of\s+)?({_MONTH})\b\.?(?:,?\s+(\d{{4}})\b)?", re.I)
 _MONTH_DAY = re.compile(rf"\b({_MONTH})\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+(\d{{4}})\b)?", re.I)
+_YEAR = re.compile(
+    r"\b(?:in|im|im jahre?|seit|since|ab|bis|until|from|vom|von|year|jahr|jahre|sommer|winter|herbst|frühjahr|spring|summer|autumn|of|by|"
+    r"wurde|was|were)\s+(1[5-9]\d\d|20\d\d)\b(?![.,:/-]?\d|\s?(?:%|€|\$|[a-z]{1,2}\b))",
+    re.I,
+)
 _CLOCK = re.compile(r"\b([01]?\d|2[0-4])[:.]([0-5]\d)(?::[0-5]\d)?\s*(uhr|h|am|pm|a\.m\.|p\.m\.)?(?!\w|\.\d)", re.I)
 _FULL_HOUR = re.compile(r"\b([01]?\d|2[0-4])\s*(uhr|am|pm|a\.m\.|p\.m\.|o'clock)(?!\w)", re.I)
 _UTC = re.compile(r"\W{0,3}\b(utc|gmt|z)\b", re.I)
@@ -153,7 +158,7 @@ _VERSION = re.compile(
 )
 _LABELLED = re.compile(r"\b(?P<label>[A-Za-zÄÖÜ][\w+-]*[\w]),?[ \u00a0]+(?P<number>\d{1,5})(?![\w%°€$:/-]|[.,]\d)")
 _COUNT = re.compile(
-    rf"(?<![\w.,:/-])(?:(?P<number>{_NUMBER})|\b(?P<word>{_WORD_NUMBER}))\s+(?P<noun>[A-Za-zÄÖÜäöüß][\wäöüß-]+(?:\s+[A-Za-zÄÖÜäöüß][\wäöüß-]+){{0,2}})"
+    rf"(?<![\w.,:/-])(?:(?P<number>{_NUMBER})|\b(?i:(?P<word>{_WORD_NUMBER})))\s+(?P<noun>[A-Za-zÄÖÜäöüß][\wäöüß-]+(?:\s+[A-Za-zÄÖÜäöüß][\wäöüß-]+){{0,2}})"
 )
 
 _MIN = re.compile(r"\b(mindestens|wenigstens|minimum|minimal|at least|no less than|not less than|more than|over|mehr als|über|ab)\W*$", re.I)
@@ -387,6 +392,8 @@ def _dates(text: str, taken: bytearray) -> Iterator[Value]:
     for m in _MONTH_DAY.finditer(text):
         if 1 <= int(m[2]) <= 31:
             yield Value("date", (int(m[3] or 0), _MONTHS[m[1].lower()], int(m[2])), m[0], m.start(), m.end())
+    for m in _YEAR.finditer(text):
+        yield Value("date", (int(m[1]), 0, 0), m[1], m.start(1), m.end(1))
     for m in _WEEKDAY_WORD.finditer(text):
         yield Value("weekday", (_WEEKDAYS[m[1].lower()],), m[0], m.start(), m.end())
 

@@ -201,6 +201,8 @@ def _rule(a: Term, b: Term) -> float:
         return 0.3 if one_more else 0.55 + 0.4 * len(shared) / max(len(a.keys), len(b.keys))
     if a.name or b.name:
         return 0.0
+    if x.startswith("ge") != y.startswith("ge") and inflected(x.removeprefix("ge"), y.removeprefix("ge")):
+        return 0.9
     if a.sound[:4] == b.sound[:4] and (inflected(x, y) or cognates(a.sound, b.sound)):
         return 0.9
     return 0.0 if a.light or b.light else _ASK_VECTORS
@@ -214,7 +216,7 @@ _INFLECTION = frozenset(
 def inflected(x: str, y: str) -> bool:
     """Whether two folded words are one stem with different endings."""
     prefix = _common_prefix(x, y)
-    return prefix >= 5 and prefix >= 0.6 * max(len(x), len(y)) and x[prefix:] in _INFLECTION and y[prefix:] in _INFLECTION
+    return prefix >= min(5, max(3, len(x) - 2, len(y) - 2)) and prefix >= 0.6 * max(len(x), len(y)) and x[prefix:] in _INFLECTION and y[prefix:] in _INFLECTION
 
 
 _SOUNDS = ((re.compile(r"ph"), "f"), (re.compile(r"th"), "t"), (re.compile(r"[cqz]"), "k"), (re.compile(r"y"), "i"),
