@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from brain_assets.research import concepts
+from brain_assets.research import concepts, lexicon
 from brain_assets.research.concepts import Concept, Text
 from brain_assets.text import sentences
 
@@ -305,6 +305,7 @@ def strength(kind: Asked, question: str, span: str, direct: float) -> float:
         return 1.0 if code else 0.0
     if kind in ("procedure", "remedy"):
         acts = 0.7 if _ACTION.search(span) or _told_to(span) else 0.5 if _POSSIBLE.search(span) else 0.0
+        acts = 0.85 if _orders(span) >= 2 else acts
         cure = 0.8 if _CURE.search(span) else 0.0
         shown = 1.0 if code and steps else 0.97 if code else 0.95 if steps else 0.0
         return max(shown, acts, cure, 0.25)
@@ -328,6 +329,12 @@ def _told_to(span: str) -> bool:
         if "zu" not in said[-3:] and not _FINITE.search(clause):
             return True
     return False
+
+
+def _orders(span: str) -> int:
+    """How many English clauses begin with a known verb, as a sequence of steps in prose does."""
+    clauses = re.split(r"[.;:,]\s+|\n|\b(?:and|then|or)\b", span)
+    return sum(bool(said) and bool(lexicon.actions(said[0], "en")) for said in (c.split() for c in clauses))
 
 
 def _like_command(code: str) -> bool:

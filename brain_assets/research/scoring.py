@@ -30,6 +30,9 @@ _UNKNOWN_LIKENESS = 0.3
 """What stands for a similarity where there is no encoder: enough only when the words say nearly all."""
 _MOST_LOST, _MOST_LOST_WITH_CODE, _MOST_REST_LOST = 0.5, 0.4, 0.35
 _JUDGED = 80
+_ENGLISH_VERB = re.compile(
+    r"\b(?:do (?:you|i|we|they)|(?:can|should|must|may) (?:you|i|we|one)|how to)\s+(\w+)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +121,12 @@ def _too_much_lost(question: Question, lost: float, rest: float, whole: Text) ->
 
 
 def _deeds(question: Question) -> list[Concept]:
-    """What the main clause wants to be done: its known verbs, without those that only describe a noun."""
-    return [
-        c
-        for c in question.items
-        if c.weight >= 0.75 and lexicon.actions(c.text, question.language) and not _attributive(c.text, question.text)
-    ]
+    """What the main clause wants to be done: its known verbs, without those that only describe or name something."""
+    known = [c for c in question.items if c.weight >= 0.75 and lexicon.actions(c.text, question.language)]
+    if question.language == "de":
+        return [c for c in known if not _attributive(c.text, question.text)]
+    asked = _ENGLISH_VERB.search(question.text)
+    return [c for c in known if c.text.lower() == asked[1].lower()] if asked else known
 
 
 def _attributive(word: str, question: str) -> bool:
