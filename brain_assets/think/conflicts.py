@@ -23,6 +23,7 @@ _OWN = 0.3
 _AROUND = 0.95
 _RELATED = 0.5
 """Share of the best source's share of the query below which a source is beside the question."""
+_FIRST = 3
 _NEAREST = 6
 """Statements of a source that are compared: those nearest to the question."""
 _CLOSED = ("resolved", "dismissed", "closed")
@@ -48,8 +49,10 @@ def conflicts(gathered: Gathered, *, meaning: Meaning | None = None) -> tuple[Co
             _add(found, known)
     across = _Words(meaning, asked) if meaning is not None else None
     for a, b in combinations(asked.sources, 2):
-        words = across if a.entry.language != b.entry.language else None
-        for each in contradictions.between(a.entry, b.entry, words=words, about=asked.about):
+        between = contradictions.between(a.entry, b.entry, about=asked.about)
+        if not between and across is not None and a.entry.language != b.entry.language:
+            between = contradictions.between(a.entry, b.entry, words=across, about=asked.about)
+        for each in between:
             if frozenset((each.a, each.b)) not in settled:
                 _add(found, each)
     strong = [c for c in found.values() if asked.touched_by(c)]
@@ -72,7 +75,7 @@ class _Asked:
         self.words: list[str] = []
         shares = {s.n: self._share(s.keys) for s in gathered.sources}
         least = _RELATED * max(shares.values(), default=0.0)
-        self.sources = [s for s in gathered.sources if shares[s.n] >= least]
+        self.sources = [s for s in gathered.sources if s.n <= _FIRST or shares[s.n] >= least]
         for source in self.sources:
             self._rate(source)
 

@@ -28,6 +28,9 @@ _WIDTH = 3
 _LEAST = 20
 """Hits looked at for `top` sources: three times as many, at least 20."""
 _COVERAGE = 0.25
+_LEADING = 3
+_LINKED = 0.2
+"""What a link from or to one of the three best hits adds."""
 _FAR = 0.3
 """Share of the best score below which a hit that has no word of the question is no source."""
 
@@ -146,8 +149,8 @@ def _searched_again(
 
 
 def _best(question: Question, found: list[tuple[Hit, Entry]], top: int) -> list[tuple[Hit, Entry]]:
-    """The `top` hits by search score and by how much of the question an entry covers as concepts: an entry in the
-    other language shares no word with the query, but names the same things."""
+    """The `top` hits by search score, by how much of the question an entry covers as concepts (an entry in the other
+    language shares no word with the query, but names the same things), and by links with the best ones."""
     held = [keys(" ".join((e.title, *e.aliases, *e.tags, e.body)), whole=True) for _, e in found]
     weights = {}
     for term in question.terms:
@@ -155,12 +158,20 @@ def _best(question: Question, found: list[tuple[Hit, Entry]], top: int) -> list[
         weights[term.text] = (0.6 if term.kind == "other" else 1.0) / (1 + seen) ** 0.5 if seen else 0.0
     total = sum(weights.values()) or 1.0
     most = max((hit.score for hit, _ in found), default=0.0) or 1.0
-    rated = []
+    rated: list[tuple[float, int, Hit, Entry]] = []
     for (hit, entry), k in zip(found, held, strict=True):
         share = sum(weights[t.text] for t in question.terms if covered(t, k)) / total
         if share > 0 or hit.score >= _FAR * most:
             rated.append((-(hit.score / most + _COVERAGE * share), hit.rank, hit, entry))
-    return [(hit, entry) for _, _, hit, entry in sorted(rated, key=lambda r: r[:2])[:top]]
+    rated.sort(key=lambda r: r[:2])
+    leading = [entry for _, _, _, entry in rated[:_LEADING]]
+    final = [(r - _LINKED * any(_linked(entry, lead) for lead in leading), n, h, entry) for r, n, h, entry in rated]
+    return [(hit, entry) for _, _, hit, entry in sorted(final, key=lambda r: r[:2])[:top]]
+
+
+def _linked(a: Entry, b: Entry) -> bool:
+    """Whether one of two entries links to the other: their writers saw them as one matter."""
+    return any(link.entry_id == b.id for link in a.links) or any(link.entry_id == a.id for link in b.links)
 
 
 def _replaced(connection: Connection, ids: Sequence[str]) -> dict[str, str]:

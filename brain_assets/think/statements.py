@@ -35,8 +35,8 @@ _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
 _OPEN = re.compile(
     r"^\W*(?:offene?r? (?:frage|punkt)|offen|ungeklärt|unklar|todo|tbd|frage|"
     r"open (?:question|point|issue)|unclear)\b\W|"
-    r"\b(?:noch (?:offen|ungeklärt|unklar|nicht geklärt|nicht entschieden|zu klären)|wird noch geklärt|"
-    r"to be (?:decided|confirmed|clarified)|not (?:yet )?(?:decided|clarified|known)|still open|tbd)\b",
+    r"\b(?:noch (?:ungeklärt|unklar|nicht geklärt|nicht entschieden|zu klären)|wird noch geklärt|"
+    r"to be (?:decided|confirmed|clarified)|not (?:yet )?(?:decided|clarified|known)|tbd)\b",
     re.IGNORECASE,
 )
 
