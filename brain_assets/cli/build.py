@@ -30,10 +30,12 @@ def build_command(call: Call, select: tuple[str, ...], wait: bool, allow_mass_de
     Leaves with 1 when a stage or a blocking check fails. The run shows in `brain up` too.
     """
     from brain_assets.cli.screen import progress
+    from brain_assets.definitions import defs
     from brain_assets.defs import run
 
     with progress() as show:
         result = run.build(
+            defs,
             call.settings,
             select=[name.strip() for value in select for name in value.split(",") if name.strip()],
             wait=call.settings.lock_wait if wait else 0.0,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dagster import AssetKey, DagsterEvent, DagsterEventType, DagsterInstance
+from dagster import AssetKey, DagsterEvent, DagsterEventType, DagsterInstance, Definitions
 from dagster._core.storage.tags import MAX_RETRIES_TAG
 
 from brain_assets.defs import history, home, liveness
@@ -64,6 +64,7 @@ class BuildResult:
 
 
 def build(
+    definitions: Definitions,
     settings: Settings,
     *,
     select: Sequence[str] = (),
@@ -86,14 +87,12 @@ def build(
         )
     place = home.prepare(settings)
     _silence()
-    from brain_assets.definitions import defs
-
     with pipeline.writing(settings, wait=wait, progress=progress, allow_mass_delete=allow_mass_delete) as run:
         if retry_failed:
             pipeline.retry_failed(run)
         with history.quick(place), DagsterInstance.get() as instance, lend(run):
             liveness.reap(instance)
-            done = defs.resolve_job_def("build").execute_in_process(
+            done = definitions.resolve_job_def("build").execute_in_process(
                 instance=instance,
                 asset_selection=[AssetKey(name) for name in wanted],
                 run_config=run_config(settings),

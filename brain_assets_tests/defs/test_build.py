@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from dagster import AssetKey, DagsterInstance
 
+from brain_assets.definitions import defs
 from brain_assets.defs import home, liveness, run
 from brain_assets.errors import ConfigurationError, LockedError
 from brain_assets.operation import checks, pipeline
@@ -31,9 +32,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Settings, 
         patch.setenv("SEARXNG_URL", "http://127.0.0.1:9")
         patch.delenv("DAGSTER_HOME", raising=False)
         settings = brains.small(tmp_path_factory.mktemp("built"))
-        first = run.build(settings)
+        first = run.build(defs, settings)
         patch.delenv("DAGSTER_HOME")
-        yield settings, first, run.build(settings)
+        yield settings, first, run.build(defs, settings)
 
 
 @pytest.fixture(autouse=True)
@@ -106,11 +107,11 @@ def test_the_home_holds_configuration_and_history(built: tuple[Settings, run.Bui
 
 def test_select_runs_only_what_is_named(tmp_path: Path) -> None:
     settings = brains.small(tmp_path)
-    result = run.build(settings, select=["kb_entries", "vault_notes"])
+    result = run.build(defs, settings, select=["kb_entries", "vault_notes"])
     assert list(result.stages) == ["vault_notes", "kb_entries"]
     assert {check.asset for check in result.checks} == {"vault_notes", "kb_entries"}
     with pytest.raises(ConfigurationError, match="no asset named vault"):
-        run.build(settings, select=["vault"])
+        run.build(defs, settings, select=["vault"])
 
 
 def test_a_failed_blocking_check_stops_what_depends_on_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +121,7 @@ def test_a_failed_blocking_check_stops_what_depends_on_it(tmp_path: Path, monkey
         return replace(check, measure=lambda look: Measured("failed", 2, "two of a kind", ("note:a.md",)))
 
     monkeypatch.setattr(checks, "CHECKS", tuple(map(broken, checks.CHECKS)))
-    result = run.build(brains.small(tmp_path))
+    result = run.build(defs, brains.small(tmp_path))
     assert result.exit_code == 1
     assert [check.name for check in result.blocked] == ["ids_unique"]
     assert "search_index" in result.skipped
@@ -133,7 +134,7 @@ def test_a_stage_that_fails_is_named_with_its_reason(tmp_path: Path, monkeypatch
         raise ValueError("the disk is on fire")
 
     monkeypatch.setitem(pipeline.STAGES, "search_index", crash)
-    result = run.build(brains.small(tmp_path))
+    result = run.build(defs, brains.small(tmp_path))
     assert result.exit_code == 1
     assert [(f.asset, f.reason) for f in result.failures] == [("search_index", "ValueError: the disk is on fire")]
     assert list(result.stages) == ["vault_notes", "kb_entries"]
@@ -142,7 +143,7 @@ def test_a_stage_that_fails_is_named_with_its_reason(tmp_path: Path, monkeypatch
 def test_a_missing_vault_is_a_configuration_error_told_once(tmp_path: Path) -> None:
     settings = brains.small(tmp_path)
     shutil.rmtree(settings.vault_dir)
-    result = run.build(settings)
+    result = run.build(defs, settings)
     assert result.exit_code == 2
     assert len(result.failures) == 1
     assert str(settings.vault_dir) in result.failures[0].reason
@@ -162,7 +163,7 @@ def test_a_second_writer_leaves_before_anything_is_started(tmp_path: Path) -> No
     assert holds.wait(10)
     try:
         with pytest.raises(LockedError, match="is being written by process"):
-            run.build(settings)
+            run.build(defs, settings)
     finally:
         done.set()
         thread.join()
@@ -200,8 +201,8 @@ def test_failed_items_are_shown_and_tried_again_when_asked(tmp_path: Path, monke
     monkeypatch.setitem(pipeline.STAGES, "topic_clusters", fragile)
     settings = brains.small(tmp_path)
     for _ in range(3):
-        assert run.build(settings).stages["topic_clusters"]["failed"] == 1
-    parked = run.build(settings)
+        assert run.build(defs, settings).stages["topic_clusters"]["failed"] == 1
+    parked = run.build(defs, settings)
     assert parked.stages["topic_clusters"] == {"pending": 0, "done": 0, "reused": 0, "failed": 0}
     with DagsterInstance.from_config(str(settings.dagster_home)) as instance:
         event = instance.get_latest_materialization_event(AssetKey("topic_clusters"))
@@ -210,4 +211,4 @@ def test_failed_items_are_shown_and_tried_again_when_asked(tmp_path: Path, monke
         told = event.asset_materialization.metadata
         assert "note:Druck.md" in str(told["failures"].value)
         assert told["dead_letters"].value == 1
-    assert run.build(settings, retry_failed=True).stages["topic_clusters"]["failed"] == 1
+    assert run.build(defs, settings, retry_failed=True).stages["topic_clusters"]["failed"] == 1
