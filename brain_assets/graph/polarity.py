@@ -140,7 +140,7 @@ def _targets(text: str, start: int, end: int) -> list[str]:
     """The words next to a negation that it denies: those after it, or the last one before it."""
     after = _WORD.findall(re.split(r"[,;:.()]", text[end : end + 80])[0])[:_TARGET]
     before = _WORD.findall(text[:start])
-    return after or before[-1:]
+    return after or before[-6:]
 
 
 def opposed(a: Polarity, b: Polarity) -> list[str]:
