@@ -124,6 +124,7 @@ class _Base:
         self.stems = _stems(self.everything)
         self.figures = numbers(self.everything)
         self.flat = plain(self.everything).lower()
+        self.bare = self.text.lower().strip(" .:;!?")
         self.parts = [(_stems(s.text), bool(_NEGATION.search(s.text))) for s in sentences.split(self.text)]
 
     def denies(self, stems: set[str]) -> bool:
@@ -137,6 +138,8 @@ def _bearers(claim: str, bases: Sequence[_Base], similar: Similarity | None) -> 
     for base in bases:
         if bare and bare in base.flat:
             return [base]
+    if row := _row_of(bare, bases):
+        return row
     own = _stems(claim)
     if not own:
         return [] if not numbers(claim) else None
@@ -156,6 +159,20 @@ def _bearers(claim: str, bases: Sequence[_Base], similar: Similarity | None) -> 
     return [best] if best is not None and similar(claim, best.text) >= _TRANSLATED else None
 
 
+def _row_of(claim: str, bases: Sequence[_Base]) -> list[_Base]:
+    """The statements a text is put together of, one after another and word for word; empty if it is not."""
+    out: list[_Base] = []
+    rest = claim
+    while rest:
+        fits = [b for b in bases if b.bare and rest.startswith(b.bare)]
+        if not fits:
+            return []
+        longest = max(fits, key=lambda b: len(b.bare))
+        out.append(longest)
+        rest = rest[len(longest.bare) :].strip(" .:;!?")
+    return out
+
+
 def _agrees(claim: str, bases: Sequence[_Base]) -> bool:
     """Figures, names and code of a claim stand in the statements, and both say yes or both no."""
     everything = " ".join(b.everything for b in bases)
@@ -170,12 +187,15 @@ def _agrees(claim: str, bases: Sequence[_Base]) -> bool:
 
 
 def figures_and_names_in(text: str, source: str) -> bool:
-    """Whether every figure, code span, path, host and code of a text stands in its source, and both negate or neither."""
-    if not numbers(text) <= numbers(source):
-        return False
+    """Whether every figure, code span, path, host and code of a text stands in its source."""
     flat = squash(source)
     named = [*_CODE_SPAN.findall(text), *(m.strip(".,;:)") for m in _NAME.findall(_CODE_SPAN.sub(" ", text)))]
-    return all(squash(name) in flat for name in named) and bool(_NEGATION.search(text)) == bool(_NEGATION.search(source))
+    return numbers(text) <= numbers(source) and all(squash(name) in flat for name in named)
+
+
+def same_sense(text: str, quote: str) -> bool:
+    """Whether a sentence and its quote both say no, or both yes."""
+    return bool(_NEGATION.search(text)) == bool(_NEGATION.search(quote))
 
 
 def _fixed(language: str) -> list[re.Pattern[str]]:

@@ -64,7 +64,7 @@ def read(entry: Entry) -> SourceUnits:
     chars = 0
     if entry.record is not None and entry.body.startswith(entry.record.text.strip()):
         chars = len(entry.record.text.strip())
-    return SourceUnits(entry, tuple(structure.units(entry.body)), chars)
+    return SourceUnits(entry, structure.units(entry.body), chars)
 
 
 def consolidate(
@@ -231,13 +231,14 @@ def subject(entry: Entry, unit: Unit, text: str, language: str) -> str:
 def merge(statements: Sequence[Statement]) -> list[Statement]:
     """Statements that say the same in the same language become one that names every source. Order is kept."""
     out: list[Statement] = []
-    stems: list[tuple[str, frozenset[str], frozenset[str]]] = []
+    seen: dict[tuple[str, frozenset[str], bool], list[tuple[int, frozenset[str]]]] = {}
     for new in statements:
-        key = (new.language, frozenset(words.content_stems(new.whole, new.language)), numbers(new.whole))
-        twin = next((i for i, old in enumerate(stems) if _same(key, old) and out[i].disputed == new.disputed), None)
+        stems = frozenset(words.content_stems(new.whole, new.language))
+        alike = seen.setdefault((new.language, numbers(new.whole), new.disputed), [])
+        twin = next((i for i, other in alike if _same(stems, other)), None)
         if twin is None:
+            alike.append((len(out), stems))
             out.append(new)
-            stems.append(key)
         else:
             old = out[twin]
             pairs = [*zip(old.source_refs, old.quotes, strict=True), *zip(new.source_refs, new.quotes, strict=True)]
@@ -248,10 +249,8 @@ def merge(statements: Sequence[Statement]) -> list[Statement]:
     return out
 
 
-def _same(a: tuple[str, frozenset[str], frozenset[str]], b: tuple[str, frozenset[str], frozenset[str]]) -> bool:
-    if a[0] != b[0] or a[2] != b[2] or not a[1] or not b[1]:
-        return False
-    return len(a[1] & b[1]) / len(a[1] | b[1]) >= _SAME
+def _same(a: frozenset[str], b: frozenset[str]) -> bool:
+    return bool(a) and len(a & b) >= _SAME * len(a | b)
 
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")

@@ -53,21 +53,23 @@ def cut_off(text: str) -> list[str]:
     out = []
     if len(re.findall(r"^[ \t]*(?:```|~~~)", text, re.MULTILINE)) % 2:
         out.append("code block not closed")
-    prose = _without_fences(text)
-    if prose.count("`") % 2:
-        out.append("code span not closed")
-    if prose.count("**") % 2:
-        out.append("emphasis not closed")
-    for line in [ln.strip() for ln in prose.splitlines() if ln.strip()]:
+    for line in [ln.strip() for ln in _without_fences(text).splitlines() if ln.strip()]:
         bare = re.sub(r"`[^`]*`", "x", line)
-        if bare.count("(") > bare.count(")"):
-            out.append(f"bracket not closed: {line[-40:]}")
+        out.extend(f"{fault}: {line[-40:]}" for fault in unbalanced(line))
         if not line.startswith("#") and (_OPEN_END.search(bare) or _STOPPED.search(bare)):
             out.append(f"ends midway: {line[-40:]}")
     lines = [ln.strip() for ln in text.strip().splitlines() if ln.strip()]
     if not lines or not _LIST_END.search(lines[-1]):
         out.append(f"no end: {lines[-1][-40:] if lines else 'empty'}")
     return out
+
+
+def unbalanced(line: str) -> list[str]:
+    """Marks and brackets that one line opens and does not close."""
+    bare = re.sub(r"`[^`]*`", "x", line)
+    faults = [("code span not closed", "`" in bare), ("emphasis not closed", bool(bare.count("**") % 2)),
+              ("bracket not closed", bare.count("(") > bare.count(")"))]  # fmt: skip
+    return [name for name, found in faults if found]
 
 
 def empty_headings(text: str) -> list[str]:

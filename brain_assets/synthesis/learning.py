@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, select
 
 from brain_assets.errors import ModelError
+from brain_assets.errors import ModelError
 from brain_assets.settings import Settings
 from brain_assets.store import entries, schema, stages
 from brain_assets.store.catalogue import Catalogue, get_meta, set_meta
@@ -12,6 +13,7 @@ from brain_assets.store.stages import Item, Progress, StageReport, no_progress
 
 _KEY = "learning"
 STAGE = "learn"
+_ALL = 1_000_000
 _NOT_EMBEDDED = ModelError("The embedder gave no vector for this article.", "See the embeddings in: brain status")
 
 
@@ -46,33 +48,34 @@ def learnt(connection: Connection) -> list[str]:
 
 
 def learn(cat: Catalogue, settings: Settings, *, progress: Progress = no_progress) -> StageReport:
-    """Embed every staged article that waits, in every complete vector set. Does nothing while learning is off."""
-    from brain_assets.retrieval import vectors
+    """Embed every staged article that waits, and let it be found and linked by its vectors. Off: does nothing.
+
+    The caller holds the writer lock. Articles whose passages could not be embedded stay waiting.
+    """
+    from brain_assets.retrieval import index, vectors
 
     if not is_on(cat):
         return StageReport(STAGE, details={"disabled": "learning is off (brain learning on)"})
     with cat.read() as connection:
         items = _items(connection)
+    embedded: dict[str, object] = {}
 
     def compute(batch: list[Item]) -> dict[str, bool | Exception]:
-        vectors.update(cat, settings, full=True, articles=True)
-        with cat.read() as connection:
-            return {item.id: _embedded(connection, item.id) or _NOT_EMBEDDED for item in batch}
+        index.update(cat, settings)
+        report = vectors.update(cat, settings, articles=True, progress=progress)
+        embedded.update(report.details.get("sets", {}))
+        failed = {name: s["failed"] for name, s in report.details["sets"].items() if s["failed"]}
+        if failed:
+            error = ModelError(f"Passages could not be embedded: {failed}.", "See `brain doctor`, then run learn again.")
+            return {item.id: error for item in batch}
+        return {item.id: True for item in batch}
 
     def commit(connection: Connection, results: dict[str, bool]) -> None:
-        """The vectors are written by their room; the ledger row is what says that an article is learnt."""
+        """The vectors are their room's; the ledger row is what says that an article is learnt."""
 
-    return stages.run(cat, stages.Stage(STAGE, batch_size=10_000), items, compute, commit, progress=progress)
-
-
-def _embedded(connection: Connection, entry_id: str) -> bool:
-    """Whether every vector set there is has a vector for each passage of an entry; true when there is no set."""
-    digests = {passage.digest for passage in entries.load_passages(connection, [entry_id])}
-    sets = connection.execute(select(schema.vector_sets.c.id)).scalars().all()
-    where = schema.vectors.c.digest.in_(sorted(digests))
-    rows = connection.execute(select(schema.vectors.c.set_id, schema.vectors.c.digest).where(where)).all()
-    have = {(row.set_id, row.digest) for row in rows}
-    return all((name, digest) in have for name in sets for digest in digests)
+    report = stages.run(cat, stages.Stage(STAGE, batch_size=_ALL), items, compute, commit, progress=progress)
+    report.details["sets"] = embedded
+    return report
 
 
 def _items(connection: Connection) -> list[Item]:

@@ -127,7 +127,8 @@ def _checked(pool: Pool, entry: Entry, item: _Said, known: Sequence[Statement]) 
     origin = next((s for s in known if entry.id in s.source_refs and _overlaps(s, quote)), None)
     text = structure.squash(item.text)
     subject = origin.subject if origin else ""
-    if not borne.figures_and_names_in(text, f"{entry.title} {subject} {quote} {origin.text if origin else ''}"):
+    context = f"{entry.title} {subject} {quote} {origin.text if origin else ''}"
+    if not borne.figures_and_names_in(text, context) or not borne.same_sense(text, quote):
         return None
     return Statement(
         role=item.role,

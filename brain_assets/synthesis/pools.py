@@ -53,15 +53,16 @@ def source_key(sources: Iterable[str]) -> str:
 def propose(view: Landscape, settings: Settings) -> tuple[list[Pool], list[Refusal]]:
     """All pools of a snapshot, and the refused ones. Deterministic; no two pools share a subject or a target."""
     chosen: list[tuple[Grown, str | None]] = []
-    taken: dict[str, list[frozenset[str]]] = {}
+    short: list[Grown] = []
+    taken = _Taken()
     by_target: dict[str, int] = {}
     for grown in _candidates(view, settings):
-        members = frozenset(grown.members)
-        others = {other for m in members for other in taken.get(m, ())}
-        if any(len(members & other) > _OVERLAP * min(len(members), len(other)) for other in others):
+        if taken.overlaps(grown.members):
             continue
-        for member in members:
-            taken.setdefault(member, []).append(members)
+        if refuse(view, grown.members, settings):
+            short.append(grown)
+            continue
+        taken.add(grown.members)
         target = targets.find_target(view, grown.members, settings)
         if target in by_target:
             first, _ = chosen[by_target[target]]
@@ -72,8 +73,29 @@ def propose(view: Landscape, settings: Settings) -> tuple[list[Pool], list[Refus
         if target is not None:
             by_target[target] = len(chosen)
         chosen.append((grown, target))
+    for grown in short:
+        # What misses a limit is worth a word only where nothing better came of its entries.
+        if not taken.overlaps(grown.members):
+            taken.add(grown.members)
+            chosen.append((grown, targets.find_target(view, grown.members, settings)))
     outcomes = [_outcome(view, grown, target, settings) for grown, target in chosen]
     return [o for o in outcomes if isinstance(o, Pool)], [o for o in outcomes if isinstance(o, Refusal)]
+
+
+class _Taken:
+    """The pools so far; another one must not share too many sources with any of them."""
+
+    def __init__(self) -> None:
+        self._by_member: dict[str, list[frozenset[str]]] = {}
+
+    def overlaps(self, members: Sequence[str]) -> bool:
+        mine = frozenset(members)
+        others = {other for m in mine for other in self._by_member.get(m, ())}
+        return any(len(mine & other) > _OVERLAP * min(len(mine), len(other)) for other in others)
+
+    def add(self, members: Sequence[str]) -> None:
+        for member in members:
+            self._by_member.setdefault(member, []).append(frozenset(members))
 
 
 def _candidates(view: Landscape, settings: Settings) -> list[Grown]:

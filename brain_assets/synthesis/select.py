@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from brain_assets.model.entry import Entry
 from brain_assets.model.synthesis import Consolidation, Pool, Statement
-from brain_assets.synthesis import style, wording
+from brain_assets.synthesis import form, style, wording
 from brain_assets.synthesis.consolidate import numbers
 from brain_assets.text import words
 
@@ -44,8 +44,10 @@ def usable(base: Consolidation, pool: Pool, sources: Sequence[Entry]) -> list[St
 
 
 def _allowed(s: Statement, pool: Pool) -> bool:
-    """Undisputed, without workshop words, in the pool's form of address."""
-    return not s.disputed and not wording.internal(s.whole) and style.fits(s.text, s.language, pool.style)
+    """Undisputed, whole, for the reader and not for a machine, without workshop words, in the form of address."""
+    if s.disputed or wording.internal(s.whole) or not style.fits(s.text, s.language, pool.style):
+        return False
+    return not (form.orders(s.whole) or form.html(s.whole) or form.placeholders(s.whole) or form.unbalanced(s.whole))
 
 
 def once(statements: Sequence[Statement]) -> list[Statement]:

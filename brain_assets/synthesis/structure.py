@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from brain_assets.text import sentences
@@ -64,7 +65,8 @@ class _State:
         return tuple(text for _, text in self.headings)
 
 
-def units(body: str) -> list[Unit]:
+@lru_cache(maxsize=512)
+def units(body: str) -> tuple[Unit, ...]:
     """Every quotable piece of a Markdown body, in order; headings, rules and empty markup are context, not pieces."""
     out: list[Unit] = []
     state = _State()
@@ -86,7 +88,7 @@ def units(body: str) -> list[Unit]:
             last = new[-1].text if new else ""
             state.lead = last if last.endswith(":") else ""
             out.extend(new)
-    return out
+    return tuple(out)
 
 
 def plain(text: str) -> str:

@@ -162,7 +162,7 @@ def save_article(
     connection.execute(
         insert(versions).values(
             article_id=article.id, version=article.version, written_on=today, article=text,
-            meta=json.dumps(meta, ensure_ascii=False, sort_keys=True),
+            meta=json.dumps(meta, ensure_ascii=False),
         )
     )  # fmt: skip
 
