@@ -20,7 +20,7 @@ from urllib.parse import unquote_to_bytes, urlencode
 import httpx
 
 from brain_assets.errors import ConfigurationError
-from brain_assets.research import decode, urls
+from brain_assets.research import addresses, decode, urls
 from brain_assets.research.transport import Deadline, FetchFailed, Network
 from brain_assets.research.urls import Target
 from brain_assets.settings import Settings
@@ -180,10 +180,8 @@ class SearXNG:
         target = replace(self._server, path=self._server.path.rstrip(b"/") + path.encode("ascii"))
         deadline = Deadline(timeout)
         try:
-            addresses = self._network.vetted(target, deadline, lambda *_: None)
-            with self._network.get(
-                target, addresses, deadline, headers=self._headers, max_bytes=MAX_REPLY_BYTES
-            ) as reply:
+            found = self._network.vetted(target, deadline, lambda *_: None)
+            with self._network.get(target, found, deadline, headers=self._headers, max_bytes=MAX_REPLY_BYTES) as reply:
                 if 300 <= reply.status < 400:
                     raise SearchFailed("SearXNG redirects, which could send the query elsewhere", lasting=True)
                 if retry_after := reply.header("retry-after"):
@@ -212,8 +210,11 @@ class SearXNG:
                 continue
             url = html.unescape(result["url"].strip())
             try:
-                urls.parse(url, **self._safe)
+                target = urls.parse(url, **self._safe)
             except urls.UrlRefused:
+                dropped += 1
+                continue
+            if target.literal and addresses.refusal(target.host, allow_private=self._safe["private_hosts"] is not None):
                 dropped += 1
                 continue
             key = urls.normalise(url)

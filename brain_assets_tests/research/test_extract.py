@@ -90,7 +90,7 @@ def test_what_nobody_sees_is_not_in_the_text(extractor: Extractor, hidden: str) 
 
 
 VISIBLE = {
-    "white on dark": '<div style="background:#222"><p style="color:#fff">Ein sichtbarer Satz, hell auf dunkel.</p></div>',
+    "white on dark": '<div style="background:#222"><p style="color:#fff">Ein sichtbarer Satz, hell, klar.</p></div>',
     "print rule": "<style>@media print { .x { display:none } }</style><p class='x'>sichtbarer Satz</p>",
     "small font": '<p style="font-size:10px">sichtbarer Satz</p>',
     "half opacity": '<p style="opacity:0.5">sichtbarer Satz</p>',
