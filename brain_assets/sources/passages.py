@@ -19,7 +19,7 @@ from brain_assets.text import language as languages
 TARGET_WORDS = 200
 MAX_CHARS = 1_600
 _ENOUGH_WORDS = 80  # a heading starts a new passage once the current one has this many
-_ANCHOR_WORDS = 120  # a paragraph may end the passage from here on, if its own text says so
+_ANCHOR_WORDS = 80  # a paragraph may end the passage from here on, if its own text says so (one in four does)
 _LEAD_WORDS = 40  # a shorter lead stays with the table or code it introduces, a shorter tail with what it follows
 _WHOLE_CHARS = 4_000  # longer code and tables are split at their lines
 _ENCODED = re.compile(r"[A-Za-z0-9+/=_-]{400,}")
@@ -162,7 +162,7 @@ def _closes(body: str, group: list[_Unit], words: int, unit: _Unit) -> bool:
         return not ((short_tail and chars <= MAX_CHARS) or all(u.kind == "heading" for u in group))
     if words < _ANCHOR_WORDS or last.kind == "heading":
         return False
-    return zlib.crc32(body[last.start : last.end].encode("utf-8", "surrogatepass")) % 3 == 0
+    return zlib.crc32(body[last.start : last.end].encode("utf-8", "surrogatepass")) % 4 == 0
 
 
 def _pieces(body: str, start: int, end: int, by_line: bool) -> Iterator[tuple[int, int]]:
