@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
+import re
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 from brain_assets.retrieval.analysis import ENGLISH, EXACT, GERMAN, Analyses
 from brain_assets.text.words import fold, nfc
 
-VERSION = 1
+VERSION = 2
 """Raise it when a document's fields or their analysis change: the index is then rebuilt."""
 
 TEXT_FIELDS = ("title", "body", "extra")
@@ -23,6 +24,9 @@ title, `extra` has headings, tags and the words of the path."""
 PASSAGE_MARK = 8
 """Bytes kept of each passage's digest: enough to see that the catalogue still holds the passage that was indexed."""
 _SKETCHED = 5_000
+_DIGITS = re.compile(r"\d+")
+_NEGATIONS = ("nicht", "kein", "nie", "ohne", " not ", "n't ", " no ", "never", "without")
+_MOST_LINKS = 500
 LEAD = 160
 """Characters of the body kept for a preview when the catalogue no longer holds the passage that was indexed."""
 
@@ -60,6 +64,7 @@ def schema() -> Any:
     builder.add_bytes_field("passages", stored=True)
     builder.add_bytes_field("lead", stored=True)
     builder.add_bytes_field("sketch", stored=True)
+    builder.add_bytes_field("links", stored=True)
     return builder.build()
 
 
@@ -69,13 +74,15 @@ def key_of(entry_id: str) -> int:
 
 
 class Source(NamedTuple):
-    """What a document is made of: the head, the body as people read it, headings, tags, and the passages' digests."""
+    """What a document is made of: the head, the body as people read it, headings, tags, the passages' digests, and the
+    ids of the entries it links to."""
 
     head: Head
     body: str
     headings: tuple[str, ...]
     tags: tuple[str, ...]
     passages: tuple[str, ...]
+    links: tuple[str, ...] = ()
 
 
 def documents(analyses: Analyses, sources: Sequence[Source]) -> list[Any]:
@@ -115,18 +122,24 @@ def _document(analyses: Analyses, source: Source, texts: tuple[list[str], ...]) 
     out.add_bytes("passages", b"".join(bytes.fromhex(d)[:PASSAGE_MARK] for d in source.passages))
     out.add_bytes("lead", source.body[:LEAD].encode("utf-8", "replace"))
     out.add_bytes("sketch", sketch(source.body))
+    out.add_bytes("links", b"".join(key_of(each).to_bytes(8, "big") for each in source.links[:_MOST_LINKS]))
     return out
 
 
 def sketch(body: str) -> bytes:
-    """A print of a text's sentences that near-duplicates share: the eight smallest checksums of its longer sentences.
+    """A print of a text that near-duplicates share: the eight smallest checksums of its sentences, and one of all its
+    numbers and negations, because texts that differ there say different things. Empty for a text without a sentence.
 
-    Empty for a text without one. Texts that differ in few of many sentences mostly share it; so do copies under
-    another title or with other white space.
+    Copies share it under another title and with other line breaks; long texts mostly share it when few words differ.
     """
-    sentences = body[:_SKETCHED].replace("\n", ". ").split(". ")
-    sums = {zlib.crc32(s.strip().encode("utf-8", "replace")) for s in sentences if len(s) > 25}
-    return b"".join(value.to_bytes(4, "big") for value in sorted(sums)[:8])
+    body = body[:_SKETCHED]
+    sentences = body.replace("\n", ". ").split(". ")
+    sums = {zlib.crc32(s.strip().encode("utf-8", "replace")) for s in sentences if len(s) > 3}
+    if not sums:
+        return b""
+    lower = body.lower()
+    values = f"{' '.join(_DIGITS.findall(body))} {[lower.count(word) for word in _NEGATIONS]}"
+    return b"".join(value.to_bytes(4, "big") for value in (zlib.crc32(values.encode()), *sorted(sums)[:8]))
 
 
 def tag_terms(tags: Iterable[str]) -> list[str]:
@@ -170,6 +183,12 @@ def read_marks(stored: dict[str, list[Any]]) -> list[bytes]:
 def read_sketch(stored: dict[str, list[Any]]) -> bytes:
     """The sketch of a stored document."""
     return bytes(stored["sketch"][0])
+
+
+def read_links(stored: dict[str, list[Any]]) -> frozenset[int]:
+    """The keys of the entries that a stored document links to."""
+    joined = bytes(stored["links"][0])
+    return frozenset(int.from_bytes(joined[i : i + 8], "big") for i in range(0, len(joined), 8))
 
 
 def read_lead(stored: dict[str, list[Any]]) -> str:

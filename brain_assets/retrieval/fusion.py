@@ -60,6 +60,11 @@ def floor_rank(entries: int, found: int) -> int:
     return max(1, min(DEPTH, found, max(_LEAST_FLOOR, entries // 4)))
 
 
+def normalised(score: float, best: float, floor: float) -> float:
+    """A dense score as a share of the best one's lead over the floor, from −1 to 1."""
+    return max(-1.0, min(1.0, (score - floor) / (best - floor))) if best > floor else 1.0
+
+
 def coverage(best: float, alone: Sequence[float]) -> float:
     """Share of the query that the best hit covers: its score over what the units reach each by itself, at most 1."""
     total = sum(alone)
@@ -85,14 +90,13 @@ def fuse(
     query that is `neutral`: an error code would stand in the other language's text as well.
     """
     highest = max(lexical.values(), default=0.0)
-    spread = best_dense - floor_dense
     out = {}
     for key in lexical.keys() | dense.keys():
         word = lexical.get(key, 0.0) / highest * covered**recipe.p if highest > 0 else 0.0
         if key not in dense:
             out[key] = Parts(word, None, word)
             continue
-        vector = max(-1.0, min(1.0, (dense[key] - floor_dense) / spread)) if spread > 0 else 1.0
+        vector = normalised(dense[key], best_dense, floor_dense)
         if key in other_language:
             word = max(word, vector * (1.0 - neutral))
         out[key] = Parts(word, vector, (1 - recipe.a) * word + recipe.a * vector)

@@ -237,7 +237,8 @@ def _source(row: Any, digests: tuple[str, ...]) -> Source:
     tags = list(rest["tags"])
     if record := rest.get("record"):
         tags += [*record["categories"], *record["keywords"]]
-    return Source(head, body, headings, tuple(dict.fromkeys(tags)), digests)
+    links = dict.fromkeys(link["entry_id"] for link in rest["links"] if link["entry_id"])
+    return Source(head, body, headings, tuple(dict.fromkeys(tags)), digests, tuple(links))
 
 
 def _unchanged_vectors(

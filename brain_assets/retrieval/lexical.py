@@ -12,7 +12,15 @@ from typing import Any, NamedTuple
 
 from brain_assets.model.search import Filters
 from brain_assets.retrieval.analysis import ENGLISH, EXACT, GERMAN, Unit, units
-from brain_assets.retrieval.documents import Head, read_head, read_lead, read_marks, read_sketch, tag_terms
+from brain_assets.retrieval.documents import (
+    Head,
+    read_head,
+    read_lead,
+    read_links,
+    read_marks,
+    read_sketch,
+    tag_terms,
+)
 from brain_assets.retrieval.folders import Folder
 from brain_assets.retrieval.query import Query
 from brain_assets.text.words import fold, nfc
@@ -30,6 +38,7 @@ class Stored(NamedTuple):
     lead: str
     marks: list[bytes]
     sketch: bytes
+    links: frozenset[int]
 
 
 class Found(NamedTuple):
@@ -130,7 +139,11 @@ class Lexical:
 
             document = self._folder.searcher.doc(DocAddress(*place)).to_dict()
             found = Stored(
-                read_head(document), read_lead(document), read_marks(document), read_sketch(document)
+                read_head(document),
+                read_lead(document),
+                read_marks(document),
+                read_sketch(document),
+                read_links(document),
             )
             if len(self._stored) >= _MOST_HEADS:
                 self._stored.clear()

@@ -19,6 +19,10 @@ RECENCY_SHARE = 0.12
 """The most that age takes away."""
 OUTDATED = 0.8
 TITLE_LEAD = 1.15
+LINK_SHARE = 0.2
+"""So much of the score of one of the ten best is added to an entry that links to it or is linked from it: people link
+what belongs together, and it often answers in other words, or in the other language."""
+LINK_SOURCES = 10
 
 HALF_LIFE_DAYS: dict[str, float] = {
     "daily": 60, "journal": 60, "tagebuch": 60, "status": 60, "meeting": 120, "protokoll": 120, "besprechung": 120,

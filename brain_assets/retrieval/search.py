@@ -44,6 +44,7 @@ class _Candidate:
     lexical: float
     parts: fusion.Parts | None = None
     factors: ranking.Factors = field(default_factory=ranking.Factors)
+    linked: float = 0.0
     score: float = 0.0
 
 
@@ -269,7 +270,11 @@ class Searcher:
             return [_Candidate(hit.key, hit.place, hit.score, hit.score) for hit in asked.lexical]
         near, floor = self._nearest(asked)
         if mode == "dense":
-            return [_Candidate(key, place, score, 0.0) for key, (place, score) in near.items()]
+            best = max((score for _, score in near.values()), default=0.0)
+            return [
+                _Candidate(key, place, fusion.normalised(score, best, floor), 0.0)
+                for key, (place, score) in near.items()
+            ]
         kept = {hit.key: hit.score for hit in asked.lexical[: asked.depth]}
         places = {key: place for key, (place, _) in near.items()} | {key: words[key].place for key in kept}
         exact = asked.dense.of(list(places))
@@ -314,7 +319,19 @@ class Searcher:
         for candidate in window:
             candidate.factors = self._factors(candidate.place, candidate.key in asked.leads)
             candidate.score = candidate.factors.apply(candidate.relevance)
+        window.sort(key=lambda c: (-c.score, c.key))
+        self._add_links(window)
         candidates[: len(window)] = sorted(window, key=lambda c: (-c.score, c.key))
+
+    def _add_links(self, window: Sequence[_Candidate]) -> None:
+        """Add a share of the best hits' scores to what is linked with them."""
+        best = [(c.key, self._lexical.stored(c.place).links, c.score) for c in window[: ranking.LINK_SOURCES]]
+        for candidate in window:
+            key, links = candidate.key, self._lexical.stored(candidate.place).links
+            around = (score for other, theirs, score in best if other != key and (other in links or key in theirs))
+            candidate.linked = ranking.LINK_SHARE * max(0.0, max(around, default=0.0))
+        for candidate in window:
+            candidate.score += candidate.linked
 
     def _factors(self, place: tuple[int, int], title_lead: bool) -> ranking.Factors:
         key = (place, title_lead)
@@ -391,7 +408,7 @@ class Searcher:
                 out["dense_score"] = round(asked.dense.of([candidate.key]).get(candidate.key, 0.0), 6)
         factors = candidate.factors
         out |= {"recency": round(factors.recency, 4), "status": factors.status, "path": factors.path}
-        out["title"] = factors.title
+        out |= {"title": factors.title, "linked": round(candidate.linked, 6)}
         return out
 
     def _coverage(self, asked: _Asked, any_hits: bool) -> Coverage:

@@ -143,13 +143,27 @@ def test_explain_shows_every_part_and_boosts_off_is_relevance(small: Brain, mode
         e = hit.explain
         factor = e["recency"] * e["status"] * e["path"] * e["title"]
         expected = e["relevance"] * factor if e["relevance"] >= 0 else e["relevance"] / factor
-        assert hit.score == pytest.approx(expected, 1e-3)
+        assert hit.score == pytest.approx(expected + e["linked"], 1e-3)
         if mode == "hybrid":
             assert e["relevance"] == pytest.approx(0.7 * e["lexical"] + 0.3 * e["dense"], abs=1e-5)
     plain = searcher.search("Sicherung Datenbank Gateway", mode=mode, boosts=False).hits  # type: ignore[arg-type]
     relevance = {hit.id: hit.explain["relevance"] for hit in hits if hit.explain}
     assert [h.id for h in plain] == sorted(relevance, key=lambda i: -relevance[i])
     assert [h.score for h in plain] == [relevance[h.id] for h in plain]
+
+
+def test_what_is_linked_with_a_good_hit_rises(make_brain: MakeBrain) -> None:
+    other = "Am Nachmittag kam die Technik und hat alles ausgebaut.\n"
+    notes = {"Anlage.md": "# Kälteanlage\n\nDie Kälteanlage und ihr Verdichter.\n",
+             "Tag 1.md": f"Verdichter. {other}", "Tag 2.md": f"Verdichter. Siehe [[Anlage]]. {other}"}  # fmt: skip
+    brain = make_brain(notes)
+    brain.sync()
+    hits = {h.path: h for h in brain.searcher().search("Verdichter Kälteanlage", explain=True).hits}
+    assert list(hits) == ["Anlage.md", "Tag 2.md", "Tag 1.md"]
+    best, linked, alone = hits.values()
+    assert linked.explain is not None and alone.explain is not None
+    assert linked.explain["linked"] == pytest.approx(0.2 * (best.score - best.explain["linked"]), 1e-4)  # type: ignore[index]
+    assert alone.explain["linked"] == 0.0
 
 
 def test_title_and_alias_matches_lead(small: Brain) -> None:
@@ -173,9 +187,10 @@ def test_hits_carry_what_people_and_programs_need(small: Brain) -> None:
 def test_near_duplicates_of_one_language_collapse_unless_all_are_wanted(make_brain: MakeBrain) -> None:
     text = "Der Kühlraum braucht vier Grad. Die Tür schließt von selbst. Der Alarm läutet nach zehn Minuten.\n"
     brain = make_brain({"Kopie.md": f"# Kühlraum\n\n{text}", "Kühlraum.md": f"# Kühlraum\n\n{text}",
-                        "Neu.md": f"# Kühlraum\n\n{text.replace('vier', 'sechs')}"})  # fmt: skip
+                        "Anders.md": f"# Kühlraum\n\n{text.replace('von selbst', 'nicht von selbst')}",
+                        "Neu.md": f"# Kühlraum\n\n{text.replace('vier', '6')}"})  # fmt: skip
     brain.sync()
-    assert len(brain.ids("Kühlraum")) == 2 and len(brain.ids("Kühlraum", all=True)) == 3
+    assert len(brain.ids("Kühlraum")) == 3 and len(brain.ids("Kühlraum", all=True)) == 4
 
 
 def test_path_boosts_from_the_settings(make_brain: MakeBrain) -> None:
