@@ -204,7 +204,7 @@ def _terms(piece: str, language: str, cased: bool, taken: list[tuple[int, int]],
             out.append(_term([word], "other"))
         elif compound is not None:
             close()
-            out.append(Term(word, "noun", tuple(Word.of(p) for p in pieces(compound)), asking=True))
+            out.append(Term(word, "noun", _asking_words(word, compound), asking=True))
         elif joined and _continues_name(run, word, language):
             run.append(word)
         else:
@@ -295,6 +295,13 @@ def _is_unit(word: str) -> bool:
 def _term(words: list[str], kind: WordClass) -> Term:
     made = tuple(Word.of(p) for word in words for p in pieces(word) if p.lower() not in STOP)
     return Term(" ".join(words), kind, made or (Word.of(words[0]),))
+
+
+def _asking_words(word: str, thing: str) -> tuple[Word, ...]:
+    """The words of what an asking compound is about; the compound itself, or its concept, will do as well."""
+    whole = Word.of(word)
+    also = whole.stems | (whole.keys if len(whole.keys) == 1 else frozenset())
+    return tuple(Word(w.keys, w.stems | also) for w in (Word.of(p) for p in pieces(thing)))
 
 
 def pieces(word: str) -> list[str]:

@@ -159,7 +159,9 @@ ATTRIBUTES: tuple[Attribute, ...] = (
             r"ports?(?= (?:von|für|des|der|of|for))",
         ),
         ("port",),
-        re.compile(r"\bports?\b\D{0,25}\d|:\d{2,5}\b|\bport\s*=|\d{2,5}/(?:tcp|udp)", re.IGNORECASE),
+        re.compile(
+            r"\bports?\b\D{0,25}\d|[a-z\]]:\d{2,5}\b|\d:\d{4,5}\b|\bport\s*=|\d{2,5}/(?:tcp|udp)", re.IGNORECASE
+        ),
     ),
     Attribute(
         "version",

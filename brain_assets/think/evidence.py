@@ -225,8 +225,9 @@ def _stated(
         near = statement.keys | statement.context
         if attribute.name != "who" and i:
             near |= said[i - 1].keys
-        bound = sum(covered(t, near) for t in things) + 0.5 * sum(covered(t, near) for t in verbs)
-        share = bound / len(things) if things else BOUND
+        bound = sum(covered(t, near) for t in things)
+        helped = bound + 0.5 * sum(covered(t, near) for t in verbs) if bound else 0.0
+        share = helped / len(things) if things else BOUND
         if about and share >= enough:
             if attribute.is_stated(statement.text):
                 own = sum(covered(t, statement.keys) for t in (*things, *verbs))
