@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -184,21 +183,26 @@ def topics_command(call: Call) -> int:
 
 
 @click.command("graph")
-@click.option("--out", type=click.Path(path_type=Path), help="The HTML file to write (graph.html in the data folder).")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="File to write; its ending says the format.",
+)
 @common
 def graph_command(call: Call, out: Path | None) -> int:
-    """Write the graph as one HTML page that opens without a network.
+    """Write the graph: one HTML page that opens without a network, or data for other programs.
 
     \b
     brain graph
     brain graph --out ~/brain.html
+    brain graph --out brain.graphml      also .json and .csv
     """
     from brain_assets.graph import export
     from brain_assets.store import catalogue
 
     target = (out or call.settings.data_dir / "graph.html").absolute()
     with catalogue.open(call.settings, read_only=True) as cat:
-        written: Any = export.html(cat, call.settings, target)
+        written = export.write(cat, call.settings, target)
     if call.json:
         call.emit({"file": str(target), "nodes": written["nodes"], "edges": written["edges"]})
     call.say(f"{written['nodes']} nodes and {written['edges']} edges: {target}")

@@ -76,6 +76,38 @@ def test_topics(brain: Brain, sample_brain: Settings) -> None:
     assert value["topics"][0]["label"] in brain("topics", at=sample_brain).out
 
 
+def test_the_graph_is_written(brain: Brain, sample_brain: Settings, tmp_path: Path) -> None:
+    page = brain("graph", "--out", str(tmp_path / "brain.html"), "--json", at=sample_brain)
+    assert page.code == 0
+    value = page.json()
+    assert value["nodes"] >= 70
+    assert value["edges"] > 0
+    assert "<html" in (tmp_path / "brain.html").read_text("utf-8")
+    assert brain("graph", "--out", str(tmp_path / "brain.graphml"), at=sample_brain).code == 0
+    assert brain("graph", "--out", str(tmp_path / "brain.exe"), at=sample_brain).code == 2
+
+
+def test_eval_pairs(brain: Brain, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.jsonl"
+    lines = [
+        {"id": 1, "a": "Das Gateway lauscht auf Port 51820.", "b": "Das Gateway lauscht auf Port 1194."},
+        {"id": 2, "a": "The cat sleeps.", "b": "Invoices are due in March."},
+    ]
+    pairs.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    done = brain("eval", "pairs", str(pairs), "--json")
+    assert done.code == 0
+    first, second = done.lines()
+    assert first.keys() == {"id", "relation", "direction", "contradiction", "duplicate", "confidence"}
+    assert (first["id"], first["relation"]) == (1, "contradicts")
+    assert "51820" in first["contradiction"]["a_value"]
+    assert "1194" in first["contradiction"]["b_value"]
+    assert (second["contradiction"], second["duplicate"]) == (None, False)
+    pairs.write_text('{"id": 3}', encoding="utf-8")
+    broken = brain("eval", "pairs", str(pairs), "--json")
+    assert broken.code == 1
+    assert "Line 1" in broken.lines()[0]["error"]
+
+
 def test_gaps_have_a_life(brain: Brain, own_brain: Settings) -> None:
     assert brain("gaps", "--json", at=own_brain).json() == {"gaps": []}
     for _ in range(2):
