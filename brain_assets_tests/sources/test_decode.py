@@ -42,9 +42,9 @@ def test_broken_utf16_is_told() -> None:
 
 @pytest.mark.parametrize("marks", ["\u0316\u0301", "\u0301", "\U0001d165"])
 def test_runs_of_combining_marks_cost_no_more_than_other_text(marks: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     text = clean("a" + marks * 300_000 + " Größe")
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
     assert text.endswith(" Größe") and len(text) < 100
 
 

@@ -97,7 +97,7 @@ _simple_line = st.one_of(
 
 
 @given(st.lists(_simple_line, max_size=5).map("\n".join))
-@settings(max_examples=1500)
+@settings(max_examples=600)
 def test_the_short_way_reads_what_yaml_reads(block: str) -> None:
     fields = frontmatter._plain_fields(block)
     if fields is None or not block.strip():
@@ -135,9 +135,9 @@ def test_the_short_way_is_the_usual_one() -> None:
     ids=lambda block: repr(block[:8]),
 )
 def test_hostile_blocks_take_no_time(block: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     found = frontmatter.read(f"---\n{block}\n---\nRumpf")
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
     assert found.body_start <= len(block) + 10
 
 
