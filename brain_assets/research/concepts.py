@@ -229,7 +229,7 @@ class Text:
         self.raw = raw
         self._tokens = _token_stems(raw)
         self._stems: frozenset[str] = frozenset().union(*self._tokens)
-        self._codes: frozenset[str] = frozenset(plain_code(m) for m in re.findall(r"[\w-]+", raw))
+        self._codes: frozenset[str] | None = None
 
     def degree(self, concept: Concept) -> float:
         """How far a text has a concept, 0..1: wholly, or by the share of a compound's parts it has."""
@@ -246,6 +246,8 @@ class Text:
             code = plain_code(concept.text)
             if " " in concept.text:
                 return words.fold(concept.text) in words.fold(self.raw)
+            if self._codes is None:
+                self._codes = frozenset(plain_code(m) for m in re.findall(r"[\w-]+", self.raw))
             return code in self._codes
         if concept.kind == "number":
             return bool(re.search(rf"(?<![\w.,]){re.escape(concept.text)}(?![\w])", self.raw))

@@ -26,8 +26,8 @@ TRUSTED = frozenset({"standard", "vendor_doc", "official_support", "authority", 
 _WEAK = 0.55
 _LEAST_STRENGTH = 0.4
 _LEAST_LIKENESS = 0.2
-_UNKNOWN_LIKENESS = 0.3
-"""What stands for a similarity where there is no encoder: enough only when the words say nearly all."""
+_UNKNOWN_LIKENESS = 0.15
+"""What stands for a similarity where there is no encoder: enough only for a passage that says nearly all itself."""
 _MOST_LOST, _MOST_LOST_WITH_CODE, _MOST_REST_LOST = 0.5, 0.4, 0.35
 _JUDGED = 80
 _ENGLISH_VERB = re.compile(

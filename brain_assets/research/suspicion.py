@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 
 from brain_assets.research import cues
 from brain_assets.text import sentences, words
@@ -29,6 +30,7 @@ class Signals:
     reasons: tuple[str, ...]
 
 
+@lru_cache(maxsize=256)
 def signals(title: str, text: str, *, login_form: bool = False, hidden_instructions: bool = False) -> Signals:
     """Look a page over, whatever the question."""
     if hidden_instructions:
