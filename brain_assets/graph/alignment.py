@@ -172,9 +172,7 @@ def titles(a: Sequence[Term], b: Sequence[Term], matcher: Matcher) -> float:
     return max(found)
 
 
-def _cover(
-    x: Statement, y: Statement, matcher: Matcher, ignore: Ignore
-) -> tuple[float, float, tuple[str, ...], float]:
+def _cover(x: Statement, y: Statement, matcher: Matcher, ignore: Ignore) -> tuple[float, float, tuple[str, ...], float]:
     """Weight of x found in y, weight not found, the words found, the weight of the nouns among them."""
     found = missing = nouns = 0.0
     shared = []

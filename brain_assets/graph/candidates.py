@@ -75,7 +75,9 @@ class Finder:
             scores = scores + _DENSE * near
         me = position[entry_id]
         scores[me] = -np.inf
-        always = {i for i in self._linked.get(entry_id, ()) if self._incoming.get(i, 0) <= HUB} | self._same_name.get(entry_id, set())
+        always = {i for i in self._linked.get(entry_id, ()) if self._incoming.get(i, 0) <= HUB} | self._same_name.get(
+            entry_id, set()
+        )
         always = {i for i in always | partners if i in position and i != entry_id}
         count = min(SCAN, len(ids) - 1)
         top = np.argpartition(-scores, count)[: count + 1] if count < len(ids) - 1 else np.arange(len(ids))

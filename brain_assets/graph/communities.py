@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import networkx as nx
-
-    Graph = nx.Graph[str]
-else:
-    Graph = Any
 
 RESOLUTION = 1.25
 MIN_SIZE = 3
@@ -27,14 +23,16 @@ _GAIN = 0.02
 _ROUNDS = 20
 
 
-def build(ids: Sequence[str], edges: Iterable[tuple[str, str, str, float]], filed: Mapping[str, Sequence[str]]) -> Graph:
+def build(
+    ids: Sequence[str], edges: Iterable[tuple[str, str, str, float]], filed: Mapping[str, Sequence[str]]
+) -> nx.Graph[str]:
     """The weighted graph of entries.
 
     `edges` are (source, target, relation, confidence); `filed` maps a tag or folder to the entries filed under it.
     """
     import networkx as nx
 
-    graph: Graph = nx.Graph()
+    graph: nx.Graph[str] = nx.Graph()
     graph.add_nodes_from(sorted(ids))
     known = set(graph)
     weights: dict[tuple[str, str], float] = defaultdict(float)
@@ -52,7 +50,7 @@ def build(ids: Sequence[str], edges: Iterable[tuple[str, str, str, float]], file
     return graph
 
 
-def partition(graph: Graph, previous: Mapping[str, str], resolution: float = RESOLUTION) -> list[list[str]]:
+def partition(graph: nx.Graph[str], previous: Mapping[str, str], resolution: float = RESOLUTION) -> list[list[str]]:
     """Disjoint communities that cover the graph, each sorted, largest first.
 
     `previous` maps entries to the community they were in. A fresh Louvain partition only replaces the refined
@@ -62,7 +60,9 @@ def partition(graph: Graph, previous: Mapping[str, str], resolution: float = RES
 
     if graph.number_of_edges() == 0:
         return [[node] for node in sorted(graph)]
-    fresh = [set(c) for c in nx.community.louvain_communities(graph, weight="weight", resolution=resolution, seed=_SEED)]
+    fresh = [
+        set(c) for c in nx.community.louvain_communities(graph, weight="weight", resolution=resolution, seed=_SEED)
+    ]
     kept = refine(graph, previous, resolution) if previous else None
     chosen = fresh
     if kept is not None:
@@ -71,13 +71,13 @@ def partition(graph: Graph, previous: Mapping[str, str], resolution: float = RES
     return sorted((sorted(c) for c in chosen if c), key=lambda c: (-len(c), c))
 
 
-def _quality(graph: Graph, parts: Sequence[set[str]], resolution: float) -> float:
+def _quality(graph: nx.Graph[str], parts: Sequence[set[str]], resolution: float) -> float:
     import networkx as nx
 
     return float(nx.community.modularity(graph, parts, weight="weight", resolution=resolution))
 
 
-def refine(graph: Graph, previous: Mapping[str, str], resolution: float = RESOLUTION) -> list[set[str]]:
+def refine(graph: nx.Graph[str], previous: Mapping[str, str], resolution: float = RESOLUTION) -> list[set[str]]:
     """The previous partition, with new entries and those whose ties have changed moved to where they fit best.
 
     Greedy moves of single entries by modularity, in order of their ids, until none gains.

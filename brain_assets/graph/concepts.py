@@ -123,7 +123,7 @@ schlüssel | key
 verschlüsselung verschlüsselt | encryption encrypted
 code zugangscode | code
 gutschein voucher | voucher
-zweiter_faktor zweite_faktor zweiten_faktor zwei_faktoren mfa 2fa zwei-faktor | second_factor two_factor two-factor mfa 2fa multi-factor
+zweiter_faktor zweite_faktor zweiten_faktor zwei_faktoren mfa 2fa | second_factor two_factor mfa 2fa
 token hardware-token schlüsselanhänger | token key_fob
 authenticator authentifizierungs-app | authenticator
 datenbank | database
@@ -144,7 +144,7 @@ ordner verzeichnis | folder directory
 datei | file
 dateiablage | file_share
 größe groß | size big
-höchstgröße obergrenze höchstgrenze grenzwert grenze limit begrenzung begrenzt maximal höchstens | limit maximum capped upper_limit cap
+höchstgröße obergrenze höchstgrenze grenzwert grenze limit begrenzung maximal höchstens | limit maximum capped cap
 mindestlänge mindestens minimum | minimum at_least
 länge lang | length long
 zeichen | character
@@ -318,7 +318,7 @@ müll abfall | waste garbage
 versand versenden verschickt | dispatch shipping ship shipped sending
 paket | package parcel
 wiederholung wiederholen erneut_versuchen versuch | retry attempt try
-fehlversuch falsche_eingaben falscher_eingabe | failed_attempt wrong_attempt wrong_attempts failed_attempts wrong_passwords
+fehlversuch falsche_eingaben falsche_eingabe | failed_attempts wrong_attempts wrong_passwords
 sitzung session | session
 leerlauf | idle
 zeitüberschreitung | timeout

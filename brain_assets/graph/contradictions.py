@@ -11,7 +11,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from brain_assets.graph import polarity, quantities, scope, statements, supersession
 from brain_assets.graph.alignment import Alignment, Matcher, align, titles
@@ -27,7 +27,8 @@ _BY_TITLE, _BY_TITLE_YES_NO = 0.08, 0.13
 """How much two titles on one thing add; measured on labelled pairs, as the threshold is."""
 _AGREE = 0.5
 _STATE_KINDS: dict[str, ContradictionKind] = {
-    "automatic": "procedure", "exclusive": "procedure", "require": "negation", "allow": "negation", "possible": "negation",
+    "automatic": "procedure", "exclusive": "procedure", "require": "negation", "allow": "negation",
+    "possible": "negation",
 }  # fmt: skip
 
 
@@ -88,7 +89,8 @@ def finding(a: Entry, b: Entry, conflict: Conflict) -> Contradiction:
     key = "\x1f".join((*first, *second, conflict.kind))
     return Contradiction(
         id="c-" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:12],
-        a=a.id, b=b.id, subject=conflict.subject, kind=conflict.kind, a_quote=conflict.a.quote, b_quote=conflict.b.quote,
+        a=a.id, b=b.id, subject=conflict.subject, kind=conflict.kind,
+        a_quote=conflict.a.quote, b_quote=conflict.b.quote,
         a_value=conflict.a_value, b_value=conflict.b_value, confidence=round(conflict.confidence, 3), newer=newer,
     )  # fmt: skip
 
@@ -141,7 +143,7 @@ def _worth_comparing(
         if not (y.scope.past and events) and (about is None or about(y))
     ]  # fmt: skip
     for x in left:
-        if x.scope.past and events or about is not None and not about(x):
+        if (x.scope.past and events) or (about is not None and not about(x)):
             continue
         anchors: int | None = None
         denied = 0
@@ -161,7 +163,7 @@ def _worth_comparing(
 
 def _may_oppose(x: Statement, y: Statement, denied: int) -> bool:
     p, q = x.polarity, y.polarity
-    if p.states and q.states or p.only and q.open_to_all or q.only and p.open_to_all:
+    if (p.states and q.states) or (p.only and q.open_to_all) or (q.only and p.open_to_all):
         return True
     return p.negated != q.negated and bool(denied or y.denied)
 
@@ -171,7 +173,9 @@ def _set_apart(this: Entry, other: Entry) -> bool:
     wanted = {k for t in plain_terms(other.title) if not t.light for k in t.keys}
     if not wanted:
         return False
-    return any(len(wanted & said) >= share * len(wanted) for said, share in _apart(this.id, this.text_digest, this.body))
+    return any(
+        len(wanted & said) >= share * len(wanted) for said, share in _apart(this.id, this.text_digest, this.body)
+    )
 
 
 @lru_cache(maxsize=8192)
@@ -195,9 +199,14 @@ def _value_conflict(
         for w in y.values:
             if not comparable(v, w, x, y) or not quantities.conflicting(v, w):
                 continue
-            alignment = align(x, y, matcher, lambda term, d=v.dimension: names_dimension(term, d))
+            alignment = align(x, y, matcher, partial(names_dimension, v.dimension))
             score = alignment.score + bonus + _companions(x, y, v, w)
-            if not alignment.anchored or not alignment.shared or alignment.nouns < 0.5 or best is not None and score <= best[0]:
+            if (
+                not alignment.anchored
+                or not alignment.shared
+                or alignment.nouns < 0.5
+                or (best is not None and score <= best[0])
+            ):
                 continue
             if agrees(v, x, right, matcher) or agrees(w, y, left, matcher):
                 continue
@@ -215,7 +224,7 @@ _DIMENSION_WORDS: dict[str, frozenset[str]] = {
 }  # fmt: skip
 
 
-def names_dimension(term: Term, dimension: str) -> bool:
+def names_dimension(dimension: str, term: Term) -> bool:
     """Whether a word only says what sort of value is given ("the address is …")."""
     return bool(term.keys) and term.keys <= _DIMENSION_WORDS.get(dimension, frozenset())
 
@@ -270,9 +279,9 @@ def agrees(v: Value, x: Statement, others: Sequence[Statement], matcher: Matcher
     """Whether the other entry states this very value of the same thing somewhere."""
     for other in others:
         for w in other.values:
-            if w.dimension == v.dimension and quantities.equal(v, w) and comparable(v, w, x, other):
-                if align(x, other, matcher).score >= _AGREE:
-                    return True
+            same = w.dimension == v.dimension and quantities.equal(v, w) and comparable(v, w, x, other)
+            if same and align(x, other, matcher).score >= _AGREE:
+                return True
     return False
 
 
@@ -286,7 +295,11 @@ def _polarity_conflict(x: Statement, y: Statement, matcher: Matcher, bonus: floa
     if not opposed and not _denied(x, y, matcher):
         return None
     alignment = align(x, y, matcher, lambda term: polarity.says_state(term.text, opposed))
-    if not alignment.anchored or len(alignment.shared) < 2 or alignment.nouns < (1.5 if opposed == ["exclusive"] else 0.9):
+    if (
+        not alignment.anchored
+        or len(alignment.shared) < 2
+        or alignment.nouns < (1.5 if opposed == ["exclusive"] else 0.9)
+    ):
         return None
     kind = _STATE_KINDS.get(opposed[0], "status") if opposed else "negation"
     score = alignment.score + bonus + 0.08 * min(2, len(opposed)) - 0.05

@@ -194,10 +194,17 @@ class Corpus:
         with self._cat.read() as connection:
             out = findings.partners(connection, ids)
             for i in ids:
-                out.setdefault(i, set()).update(p.target for p in self.reading(i).pointers if p.target not in self.standing.links[i])
+                out.setdefault(i, set()).update(
+                    p.target for p in self.reading(i).pointers if p.target not in self.standing.links[i]
+                )
             for part in store.chunks(list(ids)):
-                for this, other in ((s.decisions.c.source, s.decisions.c.target), (s.decisions.c.target, s.decisions.c.source)):
-                    for row in connection.execute(select(this, other).where(this.in_(part), s.decisions.c.related.is_(True))):
+                for this, other in (
+                    (s.decisions.c.source, s.decisions.c.target),
+                    (s.decisions.c.target, s.decisions.c.source),
+                ):
+                    for row in connection.execute(
+                        select(this, other).where(this.in_(part), s.decisions.c.related.is_(True))
+                    ):
                         out.setdefault(row[0], set()).add(row[1])
         return out
 
@@ -230,7 +237,15 @@ class Corpus:
     def decide(self, pair: tuple[str, str], candidate: Candidate, conflicts: Sequence[Contradiction]) -> Decision:
         """The deterministic judge's decision on a pair."""
         a, b = self.reading(pair[0]), self.reading(pair[1])
-        given = judge.Pair(a, b, candidate.score, candidate.dense, candidate.shared, candidate.linked or self._mentioned(a, b), conflicts)
+        given = judge.Pair(
+            a,
+            b,
+            candidate.score,
+            candidate.dense,
+            candidate.shared,
+            candidate.linked or self._mentioned(a, b),
+            conflicts,
+        )
         return self.stamped(judge.decide(given, self.finder().salience.weight, self.words()))
 
     def _mentioned(self, a: Reading, b: Reading) -> bool:

@@ -27,7 +27,7 @@ _EDGE = ("source", "target", "relation", "origin", "confidence", "judge", "sourc
 
 
 def nodes(connection: Connection) -> list[dict[str, Any]]:
-    """Live entries: id, title, kind (`AI-Synthesis` for articles), path, language, date, status, topic and its label."""
+    """Live entries: id, title, kind (`AI-Synthesis` for articles), path, language, date, status, topic, topic_label."""
     labels = {row.id: row.label for row in connection.execute(select(s.topics.c.id, s.topics.c.label))}
     topic = {row.entry_id: row.topic_id for row in connection.execute(select(s.topic_members))}
     query = select(
@@ -115,7 +115,9 @@ def _for_xml(attributes: dict[str, Any]) -> None:
         if value is None:
             del attributes[name]
         elif isinstance(value, str):
-            attributes[name] = "".join(c for c in value if c in "\t\n\r" or ord(c) >= 32 and ord(c) not in (0xFFFE, 0xFFFF))
+            attributes[name] = "".join(
+                c for c in value if c in "\t\n\r" or (ord(c) >= 32 and ord(c) not in (0xFFFE, 0xFFFF))
+            )
 
 
 def html(cat: Catalogue, settings: Settings, target: Path) -> dict[str, int]:

@@ -63,7 +63,9 @@ def partners(connection: Connection, ids: Iterable[str]) -> dict[str, set[str]]:
     wanted = set(ids)
     out: dict[str, set[str]] = {}
     for part in chunks(sorted(wanted)):
-        for row in connection.execute(select(table.c.a, table.c.b).where(or_(table.c.a.in_(part), table.c.b.in_(part)))):
+        for row in connection.execute(
+            select(table.c.a, table.c.b).where(or_(table.c.a.in_(part), table.c.b.in_(part)))
+        ):
             for this, other in ((row.a, row.b), (row.b, row.a)):
                 if this in wanted:
                     out.setdefault(this, set()).add(other)
@@ -82,4 +84,6 @@ def settled_as_none(connection: Connection, pairs: Sequence[tuple[str, str]]) ->
 def purge_closed(connection: Connection, ids: Sequence[str]) -> None:
     """Forget closed findings of purged entries."""
     for part in chunks(list(ids)):
-        connection.execute(delete(table).where(table.c.status == "closed", or_(table.c.a.in_(part), table.c.b.in_(part))))
+        connection.execute(
+            delete(table).where(table.c.status == "closed", or_(table.c.a.in_(part), table.c.b.in_(part)))
+        )

@@ -21,17 +21,21 @@ RELATED = 0.5
 """Log odds from which nearness alone makes two entries related (two thirds sure)."""
 
 _NEEDS = re.compile(
-    r"\b(voraussetzung\w*|vorher|zuvor|erst wenn|nur wenn|braucht|benötigt|setzt voraus|nach der|nach dem|anhand|mithilfe|mit hilfe|"
-    r"prerequisites?|requires?|needs?|needed|before you|depends? on|relies on|follow|using|with the|according to|gemäß|laut)\b",
+    r"\b(voraussetzung\w*|vorher|zuvor|erst wenn|nur wenn|braucht|benötigt|setzt voraus|nach der|nach dem|"
+    r"anhand|mithilfe|mit hilfe|"
+    r"prerequisites?|requires?|needs?|needed|before you|depends? on|relies on|follow|using|with the|according "
+    r"to|gemäß|laut)\b",
     re.I,
 )
 _FROM = re.compile(
-    r"\b(erzeugt aus|abgeleitet (?:aus|von)|beruht auf|basiert auf|zusammenfassung|quellen?|zusammengestellt aus|based on|derived from|"
+    r"\b(erzeugt aus|abgeleitet (?:aus|von)|beruht auf|basiert auf|zusammenfassung|quellen?|zusammengestellt "
+    r"aus|based on|derived from|"
     r"sources?|summary of|generated from|compiled from|nach angaben)\b",
     re.I,
 )
 _DETAILS = re.compile(
-    r"\b(einzelheiten|details?|näheres|mehr dazu|steht in|stehen in|beschrieben in|erklärt in|ausführlich|einzelthem\w+|"
+    r"\b(einzelheiten|details?|näheres|mehr dazu|steht in|stehen in|beschrieben in|erklärt in|ausführlich|"
+    r"einzelthem\w+|"
     r"described in|explained in|documented in|see .{0,20} for details|more in|covered (?:in|by))\b",
     re.I,
 )
@@ -108,7 +112,13 @@ def _superseding(found: supersession.Supersession, a: Reading, b: Reading) -> _V
     by_newer = found.said_by == newer.entry.id
     reason = f"{found.said_by} {found.reason}."
     return _Verdict(
-        "supersedes", newer, older, found.confidence, reason, found.quote if by_newer else "", "" if by_newer else found.quote
+        "supersedes",
+        newer,
+        older,
+        found.confidence,
+        reason,
+        found.quote if by_newer else "",
+        "" if by_newer else found.quote,
     )
 
 
@@ -121,18 +131,25 @@ def _linked(pointers: list[tuple[Reading, Reading, Pointer]], pair: Pair) -> _Ve
         return _Verdict("depends_on", this, other, sure, "Names the other as what it was made from.", pointer.sentence)
     if scope.own_rules(pointer.line) or scope.own_rules(pointer.heading):
         return _Verdict("same_topic", this, other, sure, "Names the other for its differing rules.", pointer.sentence)
-    if pointer.mostly_links and (this.overview or pointer.in_list and len(pointers) == 1 and not pointer.numbered and not _NEEDS.search(line)):
+    if pointer.mostly_links and (
+        this.overview or (pointer.in_list and len(pointers) == 1 and not pointer.numbered and not _NEEDS.search(line))
+    ):
         if this.overview:
             return _Verdict("part_of", other, this, sure, "Listed in the overview.", "", pointer.line)
         return _Verdict("depends_on", this, other, sure, "A step that the other describes.", pointer.line)
     if _ALSO.search(pointer.sentence):
         return _Verdict("same_topic", this, other, sure, "Named as further reading.", pointer.sentence)
-    if this.overview or _DETAILS.search(pointer.sentence) and not pointer.in_list:
+    if this.overview or (_DETAILS.search(pointer.sentence) and not pointer.in_list):
         return _Verdict("part_of", other, this, sure, "Named for the details of a part.", "", pointer.sentence)
-    if agreeing := _agreement(this, other, None):
-        if not pointer.in_list and agreeing[0] >= 0.55:
-            return _Verdict("supports", other, this, sure, f"Both say {agreeing[3]}.", agreeing[2], agreeing[1])
-    if pointer.in_list or _NEEDS.search(line) or this.numbered_steps >= 3 or this.entry.type in ("how-to", "howto", "runbook", "project"):
+    agreeing = None if pointer.in_list else _agreement(this, other, None)
+    if agreeing is not None and agreeing[0] >= 0.55:
+        return _Verdict("supports", other, this, sure, f"Both say {agreeing[3]}.", agreeing[2], agreeing[1])
+    if (
+        pointer.in_list
+        or _NEEDS.search(line)
+        or this.numbered_steps >= 3
+        or this.entry.type in ("how-to", "howto", "runbook", "project")
+    ):
         return _Verdict("depends_on", this, other, sure, "Needs what the other describes.", pointer.sentence)
     return _Verdict("same_topic", this, other, sure, "Names the other in passing.", pointer.sentence)
 
@@ -221,7 +238,11 @@ def _agreement(a: Reading, b: Reading, words: WordSimilarity | None) -> tuple[fl
                 continue
             for v in x.values:
                 for w in y.values:
-                    if v.dimension == "interval" or not quantities.equal(v, w) or not contradictions.comparable(v, w, x, y):
+                    if (
+                        v.dimension == "interval"
+                        or not quantities.equal(v, w)
+                        or not contradictions.comparable(v, w, x, y)
+                    ):
                         continue
                     score = alignment.align(x, y, matcher).score
                     if score >= 0.4 and (best is None or score > best[0]):

@@ -32,7 +32,12 @@ def words_of(entry: Entry) -> Words:
     counts: Counter[str] = Counter()
     forms: dict[str, Counter[str]] = defaultdict(Counter)
     headings = " ".join(h.text for h in entry.headings)
-    for weight, text in ((_TITLE, entry.title), (_TAG, " ".join(entry.tags)), (_TAG, headings), (1, entry.body[:_CHARS])):
+    for weight, text in (
+        (_TITLE, entry.title),
+        (_TAG, " ".join(entry.tags)),
+        (_TAG, headings),
+        (1, entry.body[:_CHARS]),
+    ):
         for word in _WORD.findall(text):
             low = word.lower()
             if len(low) < 3 or low in STOP or low in LIGHT:
@@ -51,9 +56,7 @@ def terms(groups: Mapping[str, Sequence[Words]], corpus: Iterable[Words]) -> dic
     must stand in at least two members of a group that has more than three.
     """
     everywhere: Counter[str] = Counter()
-    number = 0
     for words in corpus:
-        number += 1
         for key, n in words.counts.items():
             everywhere[key] += min(n, 6)
     average = sum(everywhere.values()) / max(len(groups), 1)

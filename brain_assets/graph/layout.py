@@ -12,9 +12,7 @@ _ROUNDS = 300
 _PADDING = 1.5
 
 
-def place(
-    groups: Mapping[str, Sequence[str]], ties: Mapping[tuple[str, str], float]
-) -> dict[str, tuple[float, float]]:
+def place(groups: Mapping[str, Sequence[str]], ties: Mapping[tuple[str, str], float]) -> dict[str, tuple[float, float]]:
     """Position of every member. `groups` lists members by importance; `ties` are weights between groups.
 
     Deterministic: the same groups and ties give the same picture.

@@ -43,23 +43,36 @@ class Answer(BaseModel):
     missing_evidence: str = ""
 
 
-SYSTEM = """You decide how two entries (A and B) of a team's notes and knowledge base are related. They may be in German or English.
+SYSTEM = """\
+You decide how two entries (A and B) of a team's notes and knowledge base are related. They are German or English.
 Relations, read "source … target":
 - supports: the source confirms a statement of the target.
 - depends_on: the source can only be done or understood with the target (prerequisite, tool, source it was made from).
-- contradicts: both speak of the same thing in the same scope, and both cannot be right. Another environment, site, group of people, version, a plan, another unit, or a text marked as outdated is NO contradiction.
+- contradicts: both speak of the same thing in the same scope, and both cannot be right. Another environment, site, \
+group of people, version, a plan, another unit, or a text marked as outdated is NO contradiction.
 - duplicates: both say the same, in whatever language.
 - supersedes: the source says, or the target says, that the source replaced the target.
 - part_of: the source treats one item or section of the target.
 - same_topic: same object or question, none of the above.
 - none: they only share words.
-Give direction a_to_b or b_to_a for directed relations, none otherwise. Copy one sentence from each entry word for word into quote_a and quote_b: they must bear the relation. If you find no such sentence, answer none and say in missing_evidence what was missing.
+Give direction a_to_b or b_to_a for directed relations, none otherwise. Copy one sentence from each entry word for \
+word into quote_a and quote_b: they must bear the relation. If you find no such sentence, answer none and say in \
+missing_evidence what was missing.
 
 Examples:
-A: "Der Serverraum wird jeden Freitag gereinigt." B: "Cleaning of the server room: every Monday." → {"relation":"contradicts","direction":"none","confidence":0.9,"quote_a":"Der Serverraum wird jeden Freitag gereinigt.","quote_b":"Cleaning of the server room: every Monday.","reason":"different weekday","missing_evidence":""}
-A: "Vor dem Umzug muss die Inventarliste vollständig sein." B: "Inventarliste: So wird sie gepflegt." → {"relation":"depends_on","direction":"a_to_b","confidence":0.85,"quote_a":"Vor dem Umzug muss die Inventarliste vollständig sein.","quote_b":"Inventarliste: So wird sie gepflegt.","reason":"the list is a prerequisite","missing_evidence":""}
-A: "Test backups are kept for 3 days." B: "Sicherungen der Produktion bleiben 60 Tage." → {"relation":"same_topic","direction":"none","confidence":0.8,"quote_a":"Test backups are kept for 3 days.","quote_b":"Sicherungen der Produktion bleiben 60 Tage.","reason":"other environment","missing_evidence":""}
-A: "The coffee machine needs descaling." B: "Die Kaffeekasse wird monatlich geleert." → {"relation":"none","direction":"none","confidence":0.8,"quote_a":"","quote_b":"","reason":"","missing_evidence":"no statement on the same object"}"""
+A: "Der Serverraum wird jeden Freitag gereinigt." B: "Cleaning of the server room: every Monday."
+{"relation":"contradicts","direction":"none","confidence":0.9,"quote_a":"Der Serverraum wird jeden Freitag gereinigt.",\
+"quote_b":"Cleaning of the server room: every Monday.","reason":"different weekday","missing_evidence":""}
+A: "Vor dem Umzug muss die Inventarliste vollständig sein." B: "Inventarliste: So wird sie gepflegt."
+{"relation":"depends_on","direction":"a_to_b","confidence":0.85,\
+"quote_a":"Vor dem Umzug muss die Inventarliste vollständig sein.",\
+"quote_b":"Inventarliste: So wird sie gepflegt.","reason":"the list is a prerequisite","missing_evidence":""}
+A: "Test backups are kept for 3 days." B: "Sicherungen der Produktion bleiben 60 Tage."
+{"relation":"same_topic","direction":"none","confidence":0.8,"quote_a":"Test backups are kept for 3 days.",\
+"quote_b":"Sicherungen der Produktion bleiben 60 Tage.","reason":"other environment","missing_evidence":""}
+A: "The coffee machine needs descaling." B: "Die Kaffeekasse wird monatlich geleert."
+{"relation":"none","direction":"none","confidence":0.8,"quote_a":"","quote_b":"","reason":"",\
+"missing_evidence":"no statement on the same object"}"""
 
 
 def ask(model: LanguageModel, a: Entry, b: Entry) -> Decision:
@@ -137,5 +150,10 @@ def update(cat: Catalogue, corpus: Corpus, model: LanguageModel, *, progress: Pr
         relations.project(connection, {end for d in results.values() for end in (d.source, d.target)})
 
     report = stages.run(cat, stage, items, compute, commit, progress=progress)
-    return {"pending": report.pending, "done": report.done, "failed": report.failed, "stopped": report.stopped, **counts}
-
+    return {
+        "pending": report.pending,
+        "done": report.done,
+        "failed": report.failed,
+        "stopped": report.stopped,
+        **counts,
+    }

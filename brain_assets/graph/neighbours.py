@@ -42,7 +42,8 @@ def choose(connection: Connection, previous: str | None) -> str | None:
     """
     live = select(passages.c.digest).join(entries, entries.c.id == passages.c.entry_id)
     total = connection.execute(
-        select(func.count(func.distinct(passages.c.digest))).select_from(passages.join(entries, entries.c.id == passages.c.entry_id))
+        select(func.count(func.distinct(passages.c.digest)))
+        .select_from(passages.join(entries, entries.c.id == passages.c.entry_id))
         .where(entries.c.deleted_on.is_(None), entries.c.kind.in_(("note", "kb")))
     ).scalar()  # fmt: skip
     if not total:

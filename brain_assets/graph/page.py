@@ -31,7 +31,7 @@ _HIDDEN_AT_FIRST = ("references",)
 
 
 def view(nodes: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What the page shows: placed nodes, edges, topics with colours; topics as nodes when there are too many entries."""
+    """What the page shows: placed nodes, edges, topics with colours; topics as nodes if the entries are too many."""
     topics = _topics(nodes, _homes(nodes, edges))
     if len(nodes) > MAX_NODES:
         return _aggregated(nodes, edges, topics)
@@ -48,7 +48,8 @@ def view(nodes: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, Any]])
     return {
         "nodes": [
             {
-                "id": n["id"], "title": n["title"] or n["id"], "kind": n["kind"], "path": n["path"], "topic": of[n["id"]],
+                "id": n["id"], "title": n["title"] or n["id"], "kind": n["kind"], "path": n["path"],
+                "topic": of[n["id"]],
                 "topic_label": topics[of[n["id"]]]["label"], "color": topics[of[n["id"]]]["color"],
                 "x": at[n["id"]][0], "y": at[n["id"]][1], "size": round(3 + 1.6 * math.sqrt(degree[n["id"]]), 2),
             }

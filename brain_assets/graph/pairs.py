@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from brain_assets.graph import contradictions, quantities, reading, statements
@@ -45,12 +46,14 @@ def judge(a: str, b: str) -> dict[str, Any]:
     if same:
         return _answer("duplicates", None, True, max(meaning, 0.6))
     shared = reading.keys(a) & reading.keys(b)
-    if meaning >= _RELATED and shared or meaning >= _SAME_MEANING:
+    if (meaning >= _RELATED and shared) or meaning >= _SAME_MEANING:
         return _answer("same_topic", None, False, meaning)
     return _answer(None, None, False, 1.0 - max(meaning, 0.0))
 
 
-def _answer(relation: str | None, contradiction: dict[str, Any] | None, same: bool, confidence: float) -> dict[str, Any]:
+def _answer(
+    relation: str | None, contradiction: dict[str, Any] | None, same: bool, confidence: float
+) -> dict[str, Any]:
     return {
         "relation": relation, "direction": "none", "contradiction": contradiction, "duplicate": same,
         "confidence": round(float(confidence), 3),
@@ -82,7 +85,7 @@ def duplicate(a: Entry, b: Entry, meaning: float) -> bool:
         return a.body.strip() == b.body.strip()
     pairs = _aligned(x, y, matcher)
     covered = min(len(pairs) / len(x), len(pairs) / len(y))
-    in_order = all(j < k for (_, j), (_, k) in zip(pairs, pairs[1:], strict=False))
+    in_order = all(j < k for (_, j), (_, k) in pairwise(pairs))
     return covered >= _SAME_WORDS and in_order
 
 
@@ -108,4 +111,6 @@ def _same_values(left: Statements, right: Statements) -> bool:
     """Whether every value of each text stands in the other."""
     x = [v for s in left for v in s.values]
     y = [v for s in right for v in s.values]
-    return all(any(quantities.equal(v, w) for w in y) for v in x) and all(any(quantities.equal(v, w) for v in x) for w in y)
+    return all(any(quantities.equal(v, w) for w in y) for v in x) and all(
+        any(quantities.equal(v, w) for v in x) for w in y
+    )

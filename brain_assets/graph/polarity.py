@@ -8,17 +8,20 @@ from dataclasses import dataclass
 
 _NEGATION = re.compile(
     r"\b(kein(?:e[nrms]?)?|nicht|nichts|nie|niemals|niemand(?:en|em)?|keinerlei|weder|no|not|never|none|nobody|"
-    r"no one|nothing|neither|cannot|(?:do|does|did|is|are|was|were|has|have|can|could|must|should|would|will|need)n['’]t)\b",
+    r"no one|nothing|neither|cannot|(?:do|does|did|is|are|was|were|has|have|can|could|must|should|would|will|"
+    r"need)n['’]t)\b",
     re.I,
 )
 _NOT_NEGATING = re.compile(
-    r"\b(nicht nur|not only|kein problem|no problem|nicht zuletzt|wenn nicht|if not|falls nicht|noch nicht lange|nichts anderes|"
+    r"\b(nicht nur|not only|kein problem|no problem|nicht zuletzt|wenn nicht|if not|falls nicht|noch nicht "
+    r"lange|nichts anderes|"
     r"ob nicht|whether or not|no longer than|nicht länger als|not more than|no more than|nicht mehr als|no later than|"
     r"nicht später als|not least)\b",
     re.I,
 )
 _RIGHTS = (
-    r"keine(?:rlei)? (?:rechte|berechtigung\w*|erlaubnis)|keinen (?:zugriff|zugang|zutritt)|kein (?:zugriff|zugang|zutritt|recht)|"
+    r"keine(?:rlei)? (?:rechte|berechtigung\w*|erlaubnis)|keinen (?:zugriff|zugang|zutritt)|kein (?:zugriff|"
+    r"zugang|zutritt|recht)|"
     r"no (?:rights|permission|access|right)"
 )
 _PAIRS: dict[str, tuple[str, str]] = {
@@ -32,7 +35,8 @@ _PAIRS: dict[str, tuple[str, str]] = {
     ),
     "require": (
         r"erforderlich|nötig|notwendig|benötig\w+|braucht|brauchen|muss|müssen|pflicht|verpflichtend|zwingend|"
-        r"vorgeschrieben|beantragt|requires?|required|needs?|needed|necessary|must|has to|have to|mandatory|compulsory|obligatory",
+        r"vorgeschrieben|beantragt|requires?|required|needs?|needed|necessary|must|has to|have to|mandatory|"
+        r"compulsory|obligatory",
         r"entfällt|entfallen|überflüssig|freiwillig|unnötig|optional|unnecessary|voluntary",
     ),
     "active": (
@@ -49,34 +53,47 @@ _PAIRS: dict[str, tuple[str, str]] = {
     "support": (r"unterstützt|supported|supports", r"unsupported"),
     "possible": (r"möglich|possible", r"unmöglich|impossible"),
     "encrypted": (r"verschlüsselt|encrypted", r"unverschlüsselt|im klartext|unencrypted|plain ?text|in the clear"),
-    "done": (r"abgeschlossen|erledigt|completed", r"ausstehend|steht noch aus|noch offen|pending|outstanding|still open"),
+    "done": (r"abgeschlossen|erledigt|completed", r"ausstehend|steht noch aus|noch offen|pending|outstanding|"
+                                                  r"still open"),
     "open": (r"geöffnet", r"geschlossen"),
     "included": (r"inbegriffen|enthalten|inklusive|included", r"ausgenommen|ausgeschlossen|excluded|exempt"),
     "rise": (
         r"steig(?:t|en|ert)|gestiegen|erhöht|wächst|zunimmt|nimmt zu|increases?|increased|rises?|risen|grows?|raised",
-        r"sink(?:t|en)|gesunken|senkt|gesenkt|verringert|abnimmt|nimmt ab|decreases?|decreased|falls|fallen|shrinks?|lowered|reduces?|reduced",
+        r"sink(?:t|en)|gesunken|senkt|gesenkt|verringert|abnimmt|nimmt ab|decreases?|decreased|falls|fallen|"
+        r"shrinks?|lowered|reduces?|reduced",
     ),
     "good": (r"verbessert|besser|improves?|improved|better", r"verschlechtert|schlechter|worsens?|worsened|worse"),
     "present": (r"anwesend|present", r"abwesend|absent"),
-    "free": (r"kostenlos|kostenfrei|gratis|unentgeltlich|free of charge|at no cost", r"kostenpflichtig|gebührenpflichtig|chargeable"),
+    "free": (r"kostenlos|kostenfrei|gratis|unentgeltlich|free of charge|at no "
+             r"cost", r"kostenpflichtig|gebührenpflichtig|chargeable"),
 }  # fmt: skip
 _STATES = {n: (re.compile(rf"\b(?:{p})\b", re.I), re.compile(rf"\b(?:{q})\b", re.I)) for n, (p, q) in _PAIRS.items()}
 _FORBIDS = re.compile(
-    r"\b(?:must not|mustn['’]t|may not|not allowed|not permitted|(?:darf|dürfen|durfte)\b[^,;.]{0,60}?\b(?:nicht|kein\w*))\b", re.I
+    r"\b(?:must not|mustn['’]t|may not|not allowed|not permitted|(?:darf|dürfen|"
+    r"durfte)\b[^,;.]{0,60}?\b(?:nicht|kein\w*))\b",
+    re.I,
 )
 _WHO_NEEDS = re.compile(r"\b(?:who|which|that)\s+(?:needs?|requires?)\b|\b(?:brauchen|benötigen)(?= sie\b)", re.I)
 _ANY_STATE = re.compile("|".join(rf"\b(?:{p})\b" for pair in _PAIRS.values() for p in pair), re.I)
 _ONLY = re.compile(r"\b(nur|ausschließlich|lediglich|only|solely|exclusively)\b(?! noch\b| still\b)", re.I)
 _VIA = re.compile(
-    r"\b(?:nur|ausschließlich|lediglich|only|solely|exclusively)\b[^.;]{0,50}?\b(?:über|mit|per|aus|durch|via|through|over|with|from|by)\b", re.I
+    r"\b(?:nur|ausschließlich|lediglich|only|solely|exclusively)\b[^.;]{0,50}?\b(?:über|mit|per|aus|durch|via|"
+    r"through|over|with|from|by)\b",
+    re.I,
 )
-_ALONE = re.compile(r"\b(selbst|selber|eigenständig|themselves|yourself|yourselves|oneself|himself|herself|on their own)\b", re.I)
+_ALONE = re.compile(
+    r"\b(selbst|selber|eigenständig|themselves|yourself|yourselves|oneself|himself|herself|on their own)\b", re.I
+)
 _EVERYONE = re.compile(
-    r"\b(every(?:one|body)?|all|any(?:one|body)?|jede[rsnm]?|alle[nr]?|sämtliche\w*|users|employees|anwender|beschäftigte|mitarbeitende)\b", re.I
+    r"\b(every(?:one|body)?|all|any(?:one|body)?|jede[rsnm]?|alle[nr]?|sämtliche\w*|users|employees|anwender|"
+    r"beschäftigte|mitarbeitende)\b",
+    re.I,
 )
 _CONDITION = re.compile(
-    r"^\W*(?:wer|wenn|solange|whoever|those who|while|as long as|falls|sofern|sobald|if|when|unless|once|in case|bei|ohne|without|am letzten|sonst|otherwise)\b|"
-    r"\b(?:sonst|otherwise|falls|wenn|sofern|unless|anything else|alles andere|alles übrige|everything else|any other|anderes|dann|then|danach)\b",
+    r"^\W*(?:wer|wenn|solange|whoever|those who|while|as long as|falls|sofern|sobald|if|when|unless|once|in "
+    r"case|bei|ohne|without|am letzten|sonst|otherwise)\b|"
+    r"\b(?:sonst|otherwise|falls|wenn|sofern|unless|anything else|alles andere|alles übrige|everything else|"
+    r"any other|anderes|dann|then|danach)\b",
     re.I,
 )
 _QUESTION = re.compile(r"\?\W*$")

@@ -77,7 +77,9 @@ def keys(text: str) -> Keys:
     return frozenset(k for word in _WORD.findall(text) for k in _word_keys(word))
 
 
-_OVERVIEW = re.compile(r"\b(übersicht|überblick|overview|index|inhalt|moc|map of content|start(?:seite|page)|home|contents)\b", re.I)
+_OVERVIEW = re.compile(
+    r"\b(übersicht|überblick|overview|index|inhalt|moc|map of content|start(?:seite|page)|home|contents)\b", re.I
+)
 
 
 def read(entry: Entry, mentions: Mapping[str, str] | None = None) -> Reading:
@@ -94,16 +96,19 @@ def read(entry: Entry, mentions: Mapping[str, str] | None = None) -> Reading:
             break
     pointers = tuple(_pointers(entry, blocks, mentions or {}))
     links = sum(p.mostly_links for p in pointers)
-    named = bool(_OVERVIEW.search(entry.title)) or any(t.lower() in ("moc", "index", "übersicht", "overview") for t in entry.tags)
+    named = bool(_OVERVIEW.search(entry.title)) or any(
+        t.lower() in ("moc", "index", "übersicht", "overview") for t in entry.tags
+    )
     return Reading(
         entry, keys(" ".join((entry.title, *entry.aliases))), keys(f"{entry.title}\n{entry.body[:60_000]}"), blocks,
         tuple(said.items())[:_MAX_SENTENCES], pointers,
-        sum(b.kind == "step" for b in blocks), named and links >= 2 or links >= 5,
+        sum(b.kind == "step" for b in blocks), (named and links >= 2) or links >= 5,
     )  # fmt: skip
 
 
 def _blocks(body: str) -> Iterable[Block]:
-    heading, paragraph, fenced, count = "", [], False, 0
+    paragraph: list[str] = []
+    heading, fenced, count = "", False, 0
 
     def close() -> Iterable[Block]:
         if paragraph:
@@ -153,7 +158,12 @@ def _pointers(entry: Entry, blocks: Iterable[Block], mentions: Mapping[str, str]
             few_words = len(_WORD.findall(bare)) <= 3
             for target in sorted(found):
                 sentence = next(
-                    (s.text for s in sentences.split(line) if any(w in s.text for w in names.get(target, ())) or any(mentions.get(m) == target for m in _IDS.findall(s.text))),
+                    (
+                        s.text
+                        for s in sentences.split(line)
+                        if any(w in s.text for w in names.get(target, ()))
+                        or any(mentions.get(m) == target for m in _IDS.findall(s.text))
+                    ),
                     line,
                 )
                 yield Pointer(

@@ -64,7 +64,11 @@ def update(
         _commit(connection, results, standing.digests)
 
     report = stages.run(cat, stage, corpus.in_order(standing.items()), compute, commit, progress=progress)
-    report.details |= {"vector_set": standing.vector_set, "decisions": counts["decided"], "reused_decisions": counts["reused"]}
+    report.details |= {
+        "vector_set": standing.vector_set,
+        "decisions": counts["decided"],
+        "reused_decisions": counts["reused"],
+    }
     if model is not None:
         report.details["model"] = model_judge.update(cat, corpus, model, progress=progress)
     with cat.begin() as connection:
@@ -80,8 +84,8 @@ def summary(connection: Connection) -> dict[str, Any]:
     )
     statuses = connection.execute(select(s.contradictions.c.status, func.count()).group_by(s.contradictions.c.status))
     return {
-        "edges": {r: n for r, n in sorted((r, n) for r, n in edges)},
-        "contradictions": {r: n for r, n in sorted((r, n) for r, n in statuses)},
+        "edges": dict(sorted((str(r), int(n)) for r, n in edges)),
+        "contradictions": dict(sorted((str(r), int(n)) for r, n in statuses)),
     }
 
 
@@ -90,7 +94,9 @@ def _compute(corpus: Corpus, ids: list[str], counts: Counter[str]) -> dict[str, 
     corpus.preload(ids)
     partners = corpus.partners(originals)
     candidates = corpus.finder().find(originals, partners)
-    pairs = {(min(i, c.id), max(i, c.id)) for i in originals for c in candidates[i] if corpus.standing.original(c.id) == c.id}
+    pairs = {
+        (min(i, c.id), max(i, c.id)) for i in originals for c in candidates[i] if corpus.standing.original(c.id) == c.id
+    }
     corpus.preload({e for pair in pairs for e in pair} | set(ids))
     known = corpus.known_decisions(ids)
     results = {i: Found(references=corpus.references(i)) for i in ids}
@@ -160,7 +166,8 @@ def replace_decision(connection: Connection, decision: Decision) -> None:
     """Keep a decision in the place of an earlier one of the same judge on the same pair."""
     a, b = pair_of(decision)
     pair = or_(
-        (s.decisions.c.source == a) & (s.decisions.c.target == b), (s.decisions.c.source == b) & (s.decisions.c.target == a)
+        (s.decisions.c.source == a) & (s.decisions.c.target == b),
+        (s.decisions.c.source == b) & (s.decisions.c.target == a),
     )
     connection.execute(delete(s.decisions).where(pair, s.decisions.c.judge == decision.judge))
     connection.execute(insert(s.decisions), [decision_row(decision)])
@@ -239,4 +246,3 @@ def open_contradictions(connection: Connection) -> list[Contradiction]:
     )
     found = [Contradiction(**{**json.loads(r.finding), "status": r.status}) for r in connection.execute(query)]
     return sorted(found, key=lambda c: (-c.confidence, c.id))
-

@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,13 +112,14 @@ class Salience:
         me = self.position[entry_id]
         slots = np.searchsorted(self._keys, self._of[me])
         slots = slots[self._idf[slots] > 0]
-        scores = np.zeros(len(self.ids), np.float64)
+        scores: NDArray[Any] = np.zeros(len(self.ids), np.float64)
         if len(slots):
             counts = self._counts[slots]
             starts = np.repeat(self._starts[slots] - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
             owners = self._owners[starts + np.arange(counts.sum())]
             scores = np.bincount(owners, np.repeat(self._idf[slots] ** 2, counts), len(self.ids))
-        return (scores / (self._norms * self._norms[me])).astype(np.float32)
+        found: NDArray[np.float32] = (scores / (self._norms * self._norms[me])).astype(np.float32)
+        return found
 
     def weight(self, key: str) -> float:
         """Inverse document frequency of one concept or stem; an unknown one counts as seen once."""

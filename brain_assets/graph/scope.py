@@ -8,35 +8,47 @@ from functools import lru_cache
 
 _ENVIRONMENTS = {
     "staging": re.compile(r"\b(staging|vorproduktion|pre-?prod(?:uction)?|abnahme(?:umgebung)?|uat)\b|-stg\b", re.I),
-    "test": re.compile(r"\b(test(?:umgebung|system|cluster|server|mandant)|test (?:environment|system|tenant|cluster)|labor?umgebung|sandbox|restore-lab)\b", re.I),
-    "development": re.compile(r"\b(entwicklungs(?:umgebung|system)|development (?:environment|system)|dev(?:-| )(?:umgebung|cluster|system|environment))\b", re.I),
-    "production": re.compile(r"\b(produktion|produktiv\w*|production|prod(?:-cluster|system)?|live(?:system|-system))\b", re.I),
+    "test": re.compile(r"\b(test(?:umgebung|system|cluster|server|mandant)|test (?:environment|system|tenant|"
+                       r"cluster)|labor?umgebung|sandbox|restore-lab)\b", re.I),
+    "development": re.compile(r"\b(entwicklungs(?:umgebung|system)|development (?:environment|system)|dev(?:-| "
+                              r")(?:umgebung|cluster|system|environment))\b", re.I),
+    "production": re.compile(r"\b(produktion|produktiv\w*|production|prod(?:-cluster|system)?|live(?:system|"
+                             r"-system))\b", re.I),
 }  # fmt: skip
 _AUDIENCES = {
-    "privileged": re.compile(r"\b(privilegiert\w*|administrator\w*|admin(?:s|konten|konto|-\w+)?|verwaltungskont\w+|domain admins?|privileged|adm-)\b", re.I),
-    "service": re.compile(r"\b(dienstkont\w+|technische\w* (?:kont\w+|benutzer)|service accounts?|funktionskont\w+|svc-)", re.I),
+    "privileged": re.compile(r"\b(privilegiert\w*|administrator\w*|admin(?:s|konten|konto|-\w+)?|"
+                             r"verwaltungskont\w+|domain admins?|privileged|adm-)\b", re.I),
+    "service": re.compile(r"\b(dienstkont\w+|technische\w* (?:kont\w+|benutzer)|service accounts?|"
+                          r"funktionskont\w+|svc-)", re.I),
     "guest": re.compile(r"\b(g[aä]st\w*|besuch\w*|guests?|visit(?:ors?|ing|s)?)\b", re.I),
-    "external": re.compile(r"\b(extern\w{0,2}|dienstleister\w*|fremdfirm\w+|auftragnehmer\w*|contractors?|external (?:partners?|staff|people)|wartungsfirm\w+|partners?)\b", re.I),
-    "student": re.compile(r"\b(studierende\w*|werkstudent\w*|praktikant\w*|studentische\w*|auszubildende\w*|azubis?|interns?|trainees?|students?|apprentices?)\b", re.I),
+    "external": re.compile(r"\b(extern\w{0,2}|dienstleister\w*|fremdfirm\w+|auftragnehmer\w*|contractors?|"
+                           r"external (?:partners?|staff|people)|wartungsfirm\w+|partners?)\b", re.I),
+    "student": re.compile(r"\b(studierende\w*|werkstudent\w*|praktikant\w*|studentische\w*|auszubildende\w*|"
+                          r"azubis?|interns?|trainees?|students?|apprentices?)\b", re.I),
     "shared": re.compile(r"\b(gemeinsame\w*|geteilte\w*|funktionspostf\w+|sammelpostf\w+|teampostf\w+|shared)\b", re.I),
     "child": re.compile(r"\b(kinder\w*|children|jugendliche\w*|minors?)\b", re.I),
 }  # fmt: skip
 _PLANNED = re.compile(
-    r"\b(geplant\w*|vorgesehen|soll(?:en|te|ten)? (?!nicht\b).{0,60}\b(?:werden|umgestellt|gehoben|ersetzt|eingeführt|umziehen|wechseln)\b|"
-    r"künftig|zukünftig|demnächst|vorauss?ichtlich|angedacht|beabsichtigt|vorschlag|planned|the plan is|is to be|are to be|"
+    r"\b(geplant\w*|vorgesehen|soll(?:en|te|ten)? (?!nicht\b).{0,60}\b(?:werden|umgestellt|gehoben|ersetzt|"
+    r"eingeführt|umziehen|wechseln)\b|"
+    r"künftig|zukünftig|demnächst|vorauss?ichtlich|angedacht|beabsichtigt|vorschlag|planned|the plan is|is to "
+    r"be|are to be|"
     r"going to|will be|intend\w*|proposal|proposed|scheduled to move|upcoming|draft)\b|\(plan\)",
     re.I,
 )
 _PAST = re.compile(
     r"\b(damals|früher|ehemals|vormals|zur zeit dieser fassung|bis dahin|bisher galt|galt|galten|seinerzeit|einst|"
     r"until then|used to|formerly|previously|at that time|in those days|back then|in the past|historically|was|were|"
-    r"war|waren|wurde|wurden|hatte|hatten|blieb|blieben|dauerte|lief|liefen|lag|lagen|kam|kamen|ging|gingen|fiel|fielen|gab|gaben|"
+    r"war|waren|wurde|wurden|hatte|hatten|blieb|blieben|dauerte|lief|liefen|lag|lagen|kam|kamen|ging|gingen|"
+    r"fiel|fielen|gab|gaben|"
     r"did|had|took|ran|finished|lasted|stayed|happened|came|went)\b",
     re.I,
 )
 _OWN_RULES = re.compile(
-    r"\b(eigene\w* (?:regel\w*|frist\w*|vorgabe\w*|verfahren|werte?)|abweichung\w*|abweichend\w*|unterschied\w* zu\w*|anders als|im unterschied zu|"
-    r"sonderregel\w*|sonderfäll\w*|own(?:,? \w+)? (?:rules?|policy|limits?)|differs? from|different from|differences? (?:to|from)|"
+    r"\b(eigene\w* (?:regel\w*|frist\w*|vorgabe\w*|verfahren|werte?)|abweichung\w*|abweichend\w*|"
+    r"unterschied\w* zu\w*|anders als|im unterschied zu|"
+    r"sonderregel\w*|sonderfäll\w*|own(?:,? \w+)? (?:rules?|policy|limits?)|differs? from|different from|"
+    r"differences? (?:to|from)|"
     r"unlike|deviat\w+|exceptions? (?:to|from))\b",
     re.I,
 )
@@ -51,10 +63,16 @@ _SEASONS = {
     "weekend": re.compile(r"\b(wochenende\w*|weekend\w*)\b", re.I),
     "night": re.compile(r"\b(nachts|at night)\b", re.I),
 }
-_LEVEL = re.compile(r"\b(?:P|Prio(?:rität)?|Priority|Stufe|Level|Tier|Klasse|Class|Severity|SLA|Phase|Stage|Q)[ -]?(\d)\b")
-_HALL = re.compile(r"\b(?:Halle|hall|Werk|plant|Standort|site|Filiale|branch|Gebäude|building|Etage|floor|Stock)\s+([A-ZÄÖÜ][\wäöüß]*|\d+)")
+_LEVEL = re.compile(
+    r"\b(?:P|Prio(?:rität)?|Priority|Stufe|Level|Tier|Klasse|Class|Severity|SLA|Phase|Stage|Q)[ -]?(\d)\b"
+)
+_HALL = re.compile(
+    r"\b(?:Halle|hall|Werk|plant|Standort|site|Filiale|branch|Gebäude|building|Etage|floor|"
+    r"Stock)\s+([A-ZÄÖÜ][\wäöüß]*|\d+)"
+)
 _DEPRECATED = frozenset(
-    "veraltet deprecated superseded obsolete ersetzt abgelöst überholt archiviert archived outdated historisch retired".split()
+    "veraltet deprecated superseded obsolete ersetzt abgelöst überholt archiviert archived outdated historisch "
+    "retired".split()
 )
 _DRAFT = frozenset("geplant planned entwurf draft idee idea vorschlag proposal proposed".split())
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from brain_assets.graph import polarity, quantities, scope
 from brain_assets.graph.quantities import Value
@@ -26,13 +27,18 @@ _QUOTE_MARK = re.compile(r"^\s*(?:>\s?)+(?:\[!\w+\][+-]?\s*)?")
 _TABLE_RULE = re.compile(r"^\s*\|?\s*:?-{2,}")
 _LEAD = re.compile(r"^\s*(?:\*\*|__)(.{2,80}?)(?:\*\*|__)[:.]?\s*|^\s*([A-ZÄÖÜ][\w äöüßÄÖÜ/-]{1,40}):\s+(?=\S)")
 _PRONOUN = re.compile(
-    r"^\W*(er|sie|es|dies|diese[rsnm]?|dieses|dafür|damit|beide|it|they|this|these|that|those|both|its|their|seine?|ihre?)\b", re.I
+    r"^\W*(er|sie|es|dies|diese[rsnm]?|dieses|dafür|damit|beide|it|they|this|these|that|those|both|its|their|"
+    r"seine?|ihre?)\b",
+    re.I,
 )
 _BACK = re.compile(r"\b(dafür|darauf|daran|darin|damit|dazu|davon|dort|there|for it|to it|of it)\b", re.I)
 _CLAUSE = re.compile(
-    r";\s+|:\s+|\s+[–—]\s+|,\s+(?=(?:weil|damit|sonst|denn|aber|so|also|daher|deshalb|obwohl|falls|nicht|kein\w*|laut|gemäß|not|no|"
-    r"because|but|although|otherwise|except|außer|bis|until|unless|wenn|if|according|as)\b)|\s+(?=(?:because|so that|although|unless)\b)|"
-    r"\s+(?:und|and)\s+(?=(?:is|are|has|have|can|must|may|needs?|does|do|will|accepts?|keeps?|no|not|hat|ist|sind|kann|muss|wird|werden|"
+    r";\s+|:\s+|\s+[–—]\s+|,\s+(?=(?:weil|damit|sonst|denn|aber|so|also|daher|deshalb|obwohl|falls|nicht|"
+    r"kein\w*|laut|gemäß|not|no|"
+    r"because|but|although|otherwise|except|außer|bis|until|unless|wenn|if|according|as)\b)|\s+(?=(?:because|"
+    r"so that|although|unless)\b)|"
+    r"\s+(?:und|and)\s+(?=(?:is|are|has|have|can|must|may|needs?|does|do|will|accepts?|keeps?|no|not|hat|ist|"
+    r"sind|kann|muss|wird|werden|"
     r"braucht|darf|kein\w*|nicht)\b)",
     re.I,
 )
@@ -48,7 +54,8 @@ _ADJACENT = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)+")
 class Statement:
     """One clause that says something checkable.
 
-    `values` stand in the clause, `beside` in its whole sentence; `own` are its words without values, `around` those of its sentence, `context` of title, headings, labels and tags;
+    `values` stand in the clause, `beside` in its whole sentence; `own` are its words without values, `around` those of
+    its sentence, `context` of title, headings, labels and tags;
     `subject` is what it speaks of without naming it, each word with how much it counts; `phrases` are pairs of its
     words that stand together. `nouns` are those of `own`; `named` is all that clause, subject and sentence name;
     `denied` are the words a negation in the clause takes back.
@@ -156,10 +163,18 @@ def of(entry: Entry) -> Statements:
 
 @lru_cache(maxsize=4096)
 def _cached(
-    entry_id: str, digest: str, title: str, body: str, status: str | None, filed: tuple[str, ...], aliases: tuple[str, ...]
+    entry_id: str,
+    digest: str,
+    title: str,
+    body: str,
+    status: str | None,
+    filed: tuple[str, ...],
+    aliases: tuple[str, ...],
 ) -> Statements:
     outer = scope.of_text(title + " " + " ".join(filed))
-    outer = replace(outer, planned=scope.draft(status) or "(plan)" in title.lower(), past=scope.deprecated(status), here=False)
+    outer = replace(
+        outer, planned=scope.draft(status) or "(plan)" in title.lower(), past=scope.deprecated(status), here=False
+    )
     named = terms(" ".join((title, *aliases)))
     phrases = () if looks_german(title) and not _ENGLISH_TITLE.search(title) else _pairs(title, (), 0)
     frame = _Frame(entry_id, named, phrases, terms(" ".join(f.replace("-", " ") for f in filed)), outer)
@@ -273,7 +288,8 @@ def _of_sentence(
         if inside or heavy:
             said = polarity.of(clause)
             found = Statement(
-                frame.entry_id, sentence[:MAX_QUOTE], clause, inside, tuple(values), own, around, context, _once(subject, own),
+                frame.entry_id, sentence[:MAX_QUOTE], clause, inside, tuple(values), own, around, context,
+                _once(subject, own),
                 frame.phrases if german else (*_pairs(clause, inside, start), *frame.phrases), here, said, count,
                 tuple(t for t in heavy if t.noun), tuple(dict.fromkeys((*own, *(t for t, _ in subject), *around))),
                 _denied(heavy, said),
@@ -331,7 +347,7 @@ def _clauses(sentence: str, values: list[Value]) -> list[tuple[int, int]]:
 def _enumeration(sentence: str, begin: int, end: int, values: list[Value]) -> list[tuple[int, int]]:
     """A clause cut between its values where an `and` stands between them."""
     out, start = [], begin
-    for one, other in zip(values, values[1:], strict=False):
+    for one, other in pairwise(values):
         if match := _JOINT.search(sentence, one.end, other.start):
             out.append((start, match.start()))
             start = match.end()
@@ -351,7 +367,7 @@ def _pairs(clause: str, values: tuple[Value, ...], offset: int) -> tuple[str, ..
     out = []
     for run in _ADJACENT.findall("".join(chars)):
         words = run.split(" ")
-        for one, other in zip(words, words[1:], strict=False):
+        for one, other in pairwise(words):
             found = terms(f"{one} {other}", german=False)
             if len(found) == 2 and not any(t.light for t in found):
                 out.append(f"{one} {other}")

@@ -16,36 +16,44 @@ from brain_assets.text import sentences
 from brain_assets.text.words import fold
 
 _REPLACED_BY = re.compile(
-    r"\b(ersetzt durch|wurde\b.{0,60}\bdurch\b.{0,120}\b(?:ersetzt|abgelöst)|abgelöst (?:durch|von)|durch\b.{0,80}\b(?:ersetzt|abgelöst)|"
+    r"\b(ersetzt durch|wurde\b.{0,60}\bdurch\b.{0,120}\b(?:ersetzt|abgelöst)|abgelöst (?:durch|von)|"
+    r"durch\b.{0,80}\b(?:ersetzt|abgelöst)|"
     r"superseded by|replaced by|obsoleted by|deprecated in favou?r of|in favou?r of|see instead|siehe stattdessen|"
-    r"neue(?:re)? fassung:?|aktuelle fassung:?|nachfolger(?:in)?:?|maßgeblich ist (?:jetzt|nun|heute)|gilt (?:jetzt|nun|stattdessen)|"
+    r"neue(?:re)? fassung:?|aktuelle fassung:?|nachfolger(?:in)?:?|maßgeblich ist (?:jetzt|nun|heute)|gilt "
+    r"(?:jetzt|nun|stattdessen)|"
     r"current version:?|newer version:?|now (?:described|documented|maintained) in|moved to|umgezogen nach)",
     re.I,
 )
 _REPLACES = re.compile(
-    r"\b(löst\b.{0,120}\bab\b|ersetzt (?!durch)(?:den|die|das|alle|diese|\[\[|unser)|hebt\b.{0,80}\bauf\b|tritt an die stelle|"
-    r"replaces|supersedes|obsoletes|takes the place of|nachfolger (?:von|der|des)|successor (?:of|to)|instead of the old)",
+    r"\b(löst\b.{0,120}\bab\b|ersetzt (?!durch)(?:den|die|das|alle|diese|\[\[|unser)|hebt\b.{0,80}\bauf\b|"
+    r"tritt an die stelle|"
+    r"replaces|supersedes|obsoletes|takes the place of|nachfolger (?:von|der|des)|successor (?:of|to)|instead "
+    r"of the old)",
     re.I,
 )
 _NO_LONGER = re.compile(
-    r"\b(nicht mehr verwenden|nicht mehr gültig|nicht mehr aktuell|veraltet|überholt|außer kraft|nur (?:noch )?zum nachlesen|"
+    r"\b(nicht mehr verwenden|nicht mehr gültig|nicht mehr aktuell|veraltet|überholt|außer kraft|nur (?:noch "
+    r")?zum nachlesen|"
     r"do not use (?:any ?more|any longer)|no longer (?:valid|current|maintained|in force)|deprecated|obsolete|outdated|"
     r"kept for (?:the )?(?:history|reference))\b",
     re.I,
 )
 _MARK = re.compile(
-    r"\((?:alt|old|ersetzt|abgelöst|veraltet|superseded|deprecated|obsolete|archiviert|archived|historisch|replaced)\)", re.I
+    r"\((?:alt|old|ersetzt|abgelöst|veraltet|superseded|deprecated|obsolete|archiviert|archived|historisch|replaced)\)",
+    re.I,
 )
 _DATE = re.compile(r"\b(?:\d{4}-\d{2}(?:-\d{2})?|\d{1,2}\.\d{1,2}\.\d{2,4}|\d{4}|Q[1-4]|KW ?\d{1,2}|W\d{1,2})\b", re.I)
 _SERIES_WORDS = re.compile(
-    r"status|weekly|wochen|monat|month|bericht|report|lage|stand\b|review|protokoll|meeting|besprechung|jour fixe|standup|newsletter", re.I
+    r"status|weekly|wochen|monat|month|bericht|report|lage|stand\b|review|protokoll|meeting|besprechung|jour "
+    r"fixe|standup|newsletter",
+    re.I,
 )
 _OPENING = 600
 
 
 @dataclass(frozen=True, slots=True)
 class Supersession:
-    """`newer` replaced `older`; `quote` is the sentence of `said_by` that says so (empty when a name or status does)."""
+    """`newer` replaced `older`; `quote` is the sentence of `said_by` that says so (empty if a name or status does)."""
 
     newer: str
     older: str
@@ -121,7 +129,9 @@ def _named(old: Entry, new: Entry) -> Supersession | None:
     if _base(old.title) == _base(new.title) and len(_base(new.title)) >= 4:
         return Supersession(new.id, old.id, old.id, "", 0.85, "carries the same name and is marked as no longer valid")
     if linked and _first_link(old) == new.id:
-        return Supersession(new.id, old.id, old.id, "", 0.75, "is marked as no longer valid and points to the other one first")
+        return Supersession(
+            new.id, old.id, old.id, "", 0.75, "is marked as no longer valid and points to the other one first"
+        )
     return None
 
 

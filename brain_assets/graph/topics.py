@@ -8,7 +8,7 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, delete, insert, select
 
@@ -22,6 +22,9 @@ from brain_assets.store import schema as s
 from brain_assets.store import stages
 from brain_assets.store.catalogue import Catalogue
 from brain_assets.store.stages import Progress, StageReport, no_progress
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 STAGE = "topic_clusters"
 OUTLIERS = "outliers"
@@ -85,7 +88,13 @@ def load(connection: Connection) -> list[Topic]:
         members[row.topic_id].append(row.entry_id)
     rows = connection.execute(select(s.topics))
     found = [
-        Topic(id=r.id, label=r.label, terms=tuple(json.loads(r.terms)), members=tuple(members.get(r.id, ())), parent=r.parent)
+        Topic(
+            id=r.id,
+            label=r.label,
+            terms=tuple(json.loads(r.terms)),
+            members=tuple(members.get(r.id, ())),
+            parent=r.parent,
+        )
         for r in rows
     ]
     return sorted(found, key=lambda t: (-len(t.members), t.id))
@@ -101,7 +110,9 @@ def summary(connection: Connection) -> dict[str, Any]:
 
 
 def _digest(connection: Connection) -> str:
-    edges = select(s.edges.c.source, s.edges.c.target, s.edges.c.relation, s.edges.c.confidence).where(s.edges.c.origin == ORIGIN)
+    edges = select(s.edges.c.source, s.edges.c.target, s.edges.c.relation, s.edges.c.confidence).where(
+        s.edges.c.origin == ORIGIN
+    )
     rows = sorted(tuple(row) for row in connection.execute(edges))
     linked = {end for row in rows for end in row[:2]}
     # An article nothing is related to takes no part: staging one must not make the next run divide the graph again.
@@ -121,7 +132,9 @@ def _inputs(connection: Connection) -> tuple[list[str], list[tuple[str, str, str
     filed: dict[str, list[str]] = defaultdict(list)
     ids = []
     live = s.entries.c.deleted_on.is_(None)
-    entries = select(s.entries.c.id, s.entries.c.kind, s.entries.c.path, s.entries.c.document).where(live, s.entries.c.kind.in_(_KINDS))
+    entries = select(s.entries.c.id, s.entries.c.kind, s.entries.c.path, s.entries.c.document).where(
+        live, s.entries.c.kind.in_(_KINDS)
+    )
     for row in sorted(connection.execute(entries), key=lambda r: r.id):
         if row.kind == "article" and row.id not in linked:
             continue
@@ -145,7 +158,7 @@ def _previous(connection: Connection) -> tuple[dict[str, str], dict[str, str | N
 
 
 def _divide(
-    graph: communities.Graph, previous: Mapping[str, str], parents: Mapping[str, str | None]
+    graph: nx.Graph[str], previous: Mapping[str, str], parents: Mapping[str, str | None]
 ) -> tuple[list[_Group], list[str]]:
     """Communities, the big ones divided when the corpus is large, and the entries in none."""
     top = {entry: parents.get(topic) or topic for entry, topic in previous.items()}
@@ -182,7 +195,8 @@ def _name(
         inside = {e: previous[e] for e in group.members if e in previous and parents.get(previous[e])}
         part_ids = carry_ids(group.parts, inside)
         inner = labels.terms(
-            {i: [words[m] for m in p] for i, p in zip(part_ids, group.parts, strict=True)}, [words[m] for m in group.members]
+            {i: [words[m] for m in p] for i, p in zip(part_ids, group.parts, strict=True)},
+            [words[m] for m in group.members],
         )
         for part_id, part in zip(part_ids, group.parts, strict=True):
             label = labels.label(inner[part_id])

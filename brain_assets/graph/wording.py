@@ -28,8 +28,8 @@ LIGHT = frozenset(
 
 _PEOPLE = frozenset(("=employee", "=user", "=colleague", "=people"))
 NUMBER_WORDS = frozenset(
-    """zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend one two three four five six
-    seven eight nine ten eleven twelve twenty thirty hundred thousand januar februar märz april mai juni juli august
+    """zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend one two three four five
+    six seven eight nine ten eleven twelve twenty thirty hundred thousand januar februar märz april mai juni juli august
     september oktober november dezember january february march may june july october december""".split()
 )
 
@@ -67,7 +67,7 @@ class Term:
 
 @lru_cache(maxsize=100_000)
 def keys_of(word: str) -> frozenset[str]:
-    """Concepts of a word, else its stem; a compound gives the keys of its parts ("Druckertreiber" → printer, driver)."""
+    """Concepts of a word, else its stem; a compound gives those of its parts ("Druckertreiber" → printer, driver)."""
     words = table()[0]
     low = word.lower()
     for form in (fold(low), stem(low, "de"), stem(low, "en")):
@@ -137,7 +137,9 @@ def terms(text: str, *, skip: Sequence[tuple[int, int]] = (), german: bool | Non
 
 
 _GERMAN_MARK = re.compile(
-    r"[äöüß]|\b(?:der|die|das|des|dem|den|und|ist|sind|wird|werden|nicht|kein\w*|ein\w*|für|mit|auf|von|im|am|zum|zur|bei|nach|über)\b", re.I
+    r"[äöüß]|\b(?:der|die|das|des|dem|den|und|ist|sind|wird|werden|nicht|kein\w*|ein\w*|für|mit|auf|von|im|am|"
+    r"zum|zur|bei|nach|über)\b",
+    re.I,
 )
 _ENGLISH_MARK = re.compile(r"\b(?:the|of|is|are|and|to|for|with|not|no|on|at|by|must|has|have|a|an|it|this)\b", re.I)
 _VERBAL = re.compile(r"(?:ly|ed|ing|ise|ize|ify)$")
@@ -209,14 +211,20 @@ def _rule(a: Term, b: Term) -> float:
 
 
 _INFLECTION = frozenset(
-    " e en er es em s n ern t te st ung ungen eit keit lich isch ig ed d ing ion ions al ly y ies et ter tes tem ten".split(" ")
+    " e en er es em s n ern t te st ung ungen eit keit lich isch ig ed d ing ion ions al ly y ies et ter tes "
+    "tem ten".split(" ")
 )
 
 
 def inflected(x: str, y: str) -> bool:
     """Whether two folded words are one stem with different endings."""
     prefix = _common_prefix(x, y)
-    return prefix >= min(5, max(3, len(x) - 2, len(y) - 2)) and prefix >= 0.6 * max(len(x), len(y)) and x[prefix:] in _INFLECTION and y[prefix:] in _INFLECTION
+    return (
+        prefix >= min(5, max(3, len(x) - 2, len(y) - 2))
+        and prefix >= 0.6 * max(len(x), len(y))
+        and x[prefix:] in _INFLECTION
+        and y[prefix:] in _INFLECTION
+    )
 
 
 _SOUNDS = ((re.compile(r"ph"), "f"), (re.compile(r"th"), "t"), (re.compile(r"[cqz]"), "k"), (re.compile(r"y"), "i"),
