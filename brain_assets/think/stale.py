@@ -17,7 +17,7 @@ _NOTE = (
     r"entry|runbook|article)"
 )
 _REPLACED = re.compile(
-    rf"(?m)^[\s>*_!\[\]\w-]*?(?:{_NOTE} (?:ist|wurde|wird|is|was|has been) )?"
+    rf"(?m)(?:^[\s>*_!-]*(?:\[!\w+\][+-]?\s*)?|[.!:][*_]*\s+[*_]*)(?:{_NOTE} [^.\n]{{0,40}}?)?"
     r"(?:(?:ersetzt|abgelöst|überholt) (?:durch|von)|(?:superseded|replaced|obsoleted) by)[\s:*_]+"
     r"(?:\[\[(?P<wiki>[^\]|#\n]+)[^\]\n]*\]\]|\[(?P<label>[^\]\n]+)\]\([^)\n]+\))",
     re.IGNORECASE,

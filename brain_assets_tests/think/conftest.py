@@ -86,7 +86,8 @@ date: 2026-10-20
 ---
 # Kassenserver
 
-Der Kassenserver heißt `kasse1.speiche.example.org` (192.0.2.30) und lauscht auf Port 8443. Es läuft Version 3.2.1 der Kassensoftware Zahlwerk.
+Der Kassenserver heißt `kasse1.speiche.example.org` (192.0.2.30) und lauscht auf Port 8443.
+Es läuft Version 3.2.1 der Kassensoftware Zahlwerk.
 
 | Dienst | Läuft auf | Gesichert |
 |---|---|---|

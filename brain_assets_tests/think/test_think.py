@@ -142,7 +142,8 @@ def test_the_json_has_the_contract_and_nothing_else_changes(brain: Brain) -> Non
     assert set(first["gaps"]) == {"stale", "uncited", "contradiction", "missing"}
     assert list(first["sources"][0]) == ["n", "id", "kind", "title", "path", "date", "age_days", "score", "preview"]
     assert set(first["gaps"]["contradiction"][0]) == {
-        "gap_id", "a", "b", "subject", "kind", "a_quote", "b_quote", "a_value", "b_value", "confidence", "strength", "verify",
+        "gap_id", "a", "b", "subject", "kind", "a_quote", "b_quote", "a_value", "b_value", "confidence", "strength",
+        "verify",
     }  # fmt: skip
     assert (first["mode"], first["provider"], first["attempts"]) == ("extractive", None, [])
     assert all(len(s["preview"]) <= 400 for s in first["sources"])

@@ -6,7 +6,8 @@ from brain_assets.model.entry import Entry
 from brain_assets.think.statements import statements
 from brain_assets.think.verify import bears, citations, claims, denies
 
-GERMAN = """Das Zertifikat von `vpn.speiche.example.org` läuft am 14. Februar 2027 ab. Der Tausch ist am 21. Januar 2027.
+GERMAN = """Das Zertifikat von `vpn.speiche.example.org` läuft am 14. Februar 2027 ab. Der
+Tausch ist am 21. Januar 2027.
 
 Die Konten der Aushilfen sind davon nicht betroffen. Es läuft Version 3.2.1 der Kassensoftware Zahlwerk.
 
