@@ -53,6 +53,18 @@ Weights = Annotated[dict[str, float], NoDecode, BeforeValidator(parse_map)]
 Labels = Annotated[dict[str, str], NoDecode, BeforeValidator(parse_map)]
 Folder = Annotated[Path, AfterValidator(_absolute)]
 
+# What says how things stand ages within weeks, how things are done within months, what things are within a year.
+_STALE_LIMITS = {
+    **dict.fromkeys(("daily", "journal", "tagebuch", "status", "statusbericht", "weekly", "wochenbericht"), 30.0),
+    **dict.fromkeys(("meeting", "minutes", "besprechung", "protokoll", "task", "aufgabe", "inbox"), 60.0),
+    **dict.fromkeys(("project", "projekt", "plan", "draft", "entwurf"), 90.0),
+    **dict.fromkeys(("how-to", "howto", "guide", "anleitung", "procedure", "verfahren", "runbook"), 180.0),
+    **dict.fromkeys(("troubleshooting", "störung", "faq", "checklist", "checkliste"), 180.0),
+    **dict.fromkeys(("reference", "referenz", "policy", "richtlinie", "contact", "kontakt", "person"), 365.0),
+    **dict.fromkeys(("concept", "konzept", "decision", "entscheidung", "glossary", "glossar", "evergreen"), 730.0),
+    "*": 180.0,
+}
+
 
 class Settings(BaseSettings):
     """All settings. Field names are the variables' names without `BRAIN_`, in lower case."""
@@ -91,7 +103,8 @@ class Settings(BaseSettings):
     # Think
     stale_days: int = Field(90, ge=0, description="A source older than this is reported as STALE.")
     stale_limits: Weights = Field(
-        default_factory=dict, description="Days after which a note of a type is due for review."
+        default_factory=lambda: dict(_STALE_LIMITS),
+        description="Days after which a note of a type is due for review; `*` is any other type.",
     )
     think_providers: Names = Field(
         ("gemini", "deepseek", "openai", "compatible", "ollama"), description="Order in which models are tried."
