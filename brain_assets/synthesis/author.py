@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from dataclasses import dataclass, field
 from brain_assets.model.entry import Entry
 from brain_assets.model.synthesis import ArticleType, Consolidation, Pool, Statement
 from brain_assets.settings import Settings
-from brain_assets.synthesis import phrases, pools, roles, select, style, wording
+from brain_assets.synthesis import phrases, roles, select, style, titles, wording
 from brain_assets.text import words
 
 _MAX_BULLETS = 12
@@ -77,7 +76,7 @@ class _Page:
     def line(self, s: Statement, named: bool = True) -> str:
         """One statement as a sentence, with its subject before it where its words need it."""
         self.used.append(s)
-        text = capital(s.text)
+        text = titles.capital(s.text)
         text = text if text.endswith((".", "!", "?", ":")) else text + "."
         if named and self.names(s):
             mark = "" if s.subject.endswith(("?", "!")) else ":"
@@ -89,8 +88,8 @@ def write(pool: Pool, base: Consolidation, kind: ArticleType, sources: Sequence[
     """Assemble the article of a fact base in the pool's language and style."""
     language = pool.language
     usable = select.usable(base, pool, sources)
-    title = make_title(pool)
-    central = {e.id for e in sources if pools.shown_title(e) == pool.title}
+    title = titles.of_article(pool.title)
+    central = {e.id for e in sources if titles.shown(e) == pool.title}
     own = sorted((s for s in usable if s.language == language), key=lambda s: not central & set(s.source_refs))
     page = _Page(language, title)
     text, rest = _text(page, pool, kind, title, own, sources, settings.article_min_text_chars)
@@ -106,27 +105,15 @@ def write(pool: Pool, base: Consolidation, kind: ArticleType, sources: Sequence[
     )
 
 
-def make_title(pool: Pool) -> str:
-    """The pool's title as a support article is called."""
-    title = re.sub(r"^(?:decision|entscheidung|faq|how ?to)\s*[:\u2013-]\s*", "", pool.title, flags=re.IGNORECASE)
-    title = re.sub(r"\s*\((?:alt|neu|old|new|draft|entwurf|plan)\)$", "", title, flags=re.IGNORECASE).strip()
-    return capital(title)
-
-
-def capital(text: str) -> str:
-    """First letter upper case, unless it stands in code or looks like a name written small."""
-    return text if not text[:1].islower() or re.match(r"\w*[\d./_-]", text) else text[:1].upper() + text[1:]
-
-
 def _text(
     page: _Page, pool: Pool, kind: ArticleType, title: str, own: Sequence[Statement], sources: Sequence[Entry], least: int
 ) -> tuple[str, list[Statement]]:
     """(problem, scope and symptoms; the statements that are left for the answer)."""
     language = pool.language
-    parts = [phrases.INTRO[language, kind].format(title=_unquoted(title, language))]
-    subjects = [pools.shown_title(e) for e in sources if e.language == language and e.title != pool.title]
+    parts = [phrases.INTRO[language, kind].format(title=titles.quotable(title))]
+    subjects = [titles.shown(e) for e in sources if e.language == language and e.title != pool.title]
     subjects = [t for t in subjects if t != title]
-    subjects = [_unquoted(t, language) for t in dict.fromkeys(subjects) if not wording.internal(t)]
+    subjects = [titles.quotable(t) for t in dict.fromkeys(subjects) if not wording.internal(t)]
     if subjects:
         parts[0] += " " + phrases.SCOPE[language].format(subjects="; ".join(subjects[:5]))
     rest = list(own)
@@ -141,11 +128,6 @@ def _text(
         parts.append(page.line(s))
         rest.remove(s)
     return "\n\n".join(parts), rest
-
-
-def _unquoted(title: str, language: str) -> str:
-    """A title fit to stand between quotation marks and in the middle of a sentence."""
-    return re.sub(r"[.!?]+(?=\s|$)", "", re.sub(r"[\"„“”»«]", "'", title)).strip()
 
 
 def _procedure(page: _Page, own: Sequence[Statement]) -> None:

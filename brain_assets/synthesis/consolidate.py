@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from brain_assets.model.entry import Entry
 from brain_assets.model.graph import Contradiction
 from brain_assets.model.synthesis import Consolidation, Pool, Statement
-from brain_assets.synthesis import gaps, roles, structure, wording
+from brain_assets.synthesis import gaps, roles, structure, titles, wording
 from brain_assets.synthesis.landscape import VALUE_KINDS
 from brain_assets.synthesis.structure import Unit
 from brain_assets.text import language as languages
@@ -142,7 +142,7 @@ def _statements(source: SourceUnits, disputed: Sequence[str]) -> tuple[list[Stat
         quote = as_written(quote, written)
         lang = languages.detect(text, default=entry.language)
         problem = unit.position < source.problem_chars
-        kind = roles.role(text, lang, kind=form(entry, unit), headings=unit.headings[1:], problem_text=problem)
+        kind = roles.role(text, lang, kind=form(entry, unit), headings=unit.headings, problem_text=problem)
         out.append(
             Statement(
                 role=kind,
@@ -152,7 +152,7 @@ def _statements(source: SourceUnits, disputed: Sequence[str]) -> tuple[list[Stat
                 language=lang,
                 subject=subject(entry, unit, text, lang),
                 code=unit.code,
-                group=f"{entry.id}#{'/'.join(unit.headings)}#{unit.label or unit.lead}",
+                group=f"{entry.id}#{'/'.join([titles.shown(entry), *unit.headings])}#{unit.label or unit.lead}",
                 order=unit.number if unit.number is not None else number,
                 kind=form(entry, unit),
                 labelled=bool(unit.label),
@@ -221,7 +221,7 @@ def subject(entry: Entry, unit: Unit, text: str, language: str) -> str:
     """
     if unit.label:
         return unit.label
-    inner = [h for h in unit.headings[1:] if not roles.is_part_heading(h)]
+    inner = [h for h in unit.headings if not roles.is_part_heading(h)]
     heading = inner[-1] if inner else entry.title
     have = words.content_stems(text, language)
     named = words.content_stems(heading, entry.language)

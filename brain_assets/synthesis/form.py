@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _PLACEHOLDER = re.compile(
-    r"\b(?:TODO|TBD|FIXME|XXX+|lorem ipsum|platzhalter|placeholder|hier einfügen|insert (?:\w+ )?here|to be (?:added|filled)|"
+    r"\b(?:(?-i:TODO|TBD|FIXME|XXX+)|lorem ipsum|platzhalter|placeholder|hier einfügen|insert (?:\w+ )?here|to be (?:added|filled)|"
     r"noch zu ergänzen|wird ergänzt|coming soon|beispieltext|your text)\b|\?\?\?|\{\{|\}\}|\[(?:\.\.\.|…|name|text|titel|title|link|datum|date)\]|"
     r"<(?:name|text|titel|title|placeholder|platzhalter|hier|here)\b[^>]*>",
     re.IGNORECASE,

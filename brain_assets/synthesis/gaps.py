@@ -42,7 +42,11 @@ _INTERNAL_ONLY = re.compile(
     r"darf\b[^?]*höchstens|how long may|wie lange darf)\b",
     re.IGNORECASE,
 )
-_EXPLAINED = 3
+_MEANS_THAT = re.compile(
+    r"\b(?:bedeutet|heißt|meint|steht für|tritt\b.*\bauf|erscheint|kommt,? wenn|means|stands for|appears when|is shown when|"
+    r"indicates)\b|[:→–]",
+    re.IGNORECASE,
+)
 _MEANS = re.compile(
     r"`[^`]+`|\*[^*]+\*|https?://|→|»|„|\"|\b(?:ticket|formular|form|helpdesk|menü|menu|taste|button|app)\b",
     re.IGNORECASE,
@@ -121,7 +125,7 @@ def _codes(pool: Pool, statements: Sequence[Statement], neighbours: Sequence[Ent
     text = {code: [s for s in statements if code in CODE.findall(s.whole)] for code in _all_codes(statements)}
     known = {code for entry in neighbours for code in CODE.findall(f"{entry.title}\n{entry.body}")}
     for code, said in sorted(text.items()):
-        explained = [s for s in said if len(words.content_words(s.text)) >= _EXPLAINED]
+        explained = [s for s in said if _explains(code, s)]
         if not explained:
             critical = code in CODE.findall(pool.title) and code not in known
             out.append(
@@ -134,6 +138,13 @@ def _codes(pool: Pool, statements: Sequence[Statement], neighbours: Sequence[Ent
             question = _ESCALATED[pool.language].format(code, words_said)
             out.append(_gap(pool, question, False, "code whose only remedy is to tell somebody", code))
     return out
+
+
+def _explains(code: str, s: Statement) -> bool:
+    """Whether a statement says something of a code: under it as its label, or in a sentence that defines or is long."""
+    if code in s.subject and s.labelled:
+        return len(words.content_words(s.text)) >= 2
+    return bool(_MEANS_THAT.search(s.text)) or len(words.content_words(s.text)) >= 7 or bool(s.code)
 
 
 def _all_codes(statements: Sequence[Statement]) -> list[str]:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from brain_assets.llm.base import LanguageModel
 from brain_assets.llm.structured import structured
 from brain_assets.model.synthesis import ArticleType, Statement
-from brain_assets.synthesis import author, borne, phrases, select
+from brain_assets.synthesis import author, borne, phrases, select, titles
 from brain_assets.synthesis.author import Draft
 from brain_assets.synthesis.quality import Case
 
@@ -75,7 +75,7 @@ def write(model: LanguageModel, case: Case, failed: Sequence[Sequence[str]]) -> 
             language=_LANGUAGES.get(pool.language, "English"),
             address="addressing the reader as du" if pool.style == "informal" and pool.language == "de"
             else "addressing the reader formally",
-            kind=case.kind, title=author.make_title(pool), fields=_FIELDS[case.kind], again=_again(failed),
+            kind=case.kind, title=titles.of_article(pool.title), fields=_FIELDS[case.kind], again=_again(failed),
         ),
         data={"facts": "\n".join(f"[{n}] ({s.role}) {s.whole}" + (f"\n{s.code}" if s.code else "")
                                  for n, s in enumerate(facts, 1))},

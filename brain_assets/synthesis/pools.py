@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from brain_assets.model.entry import Entry
 from brain_assets.model.synthesis import Pool, PoolDecision
 from brain_assets.settings import Settings
-from brain_assets.synthesis import growth, structure, targets, wording
+from brain_assets.synthesis import growth, structure, targets, titles
 from brain_assets.synthesis.growth import Grown, closeness
 from brain_assets.synthesis.landscape import Landscape
 from brain_assets.synthesis.targets import Decision
@@ -19,17 +19,6 @@ from brain_assets.text import language as languages
 from brain_assets.text import words
 
 _OVERLAP = 0.45
-_GENERIC_TITLE = re.compile(
-    r"^(?:übersicht|overview|readme|index|notizen|notes|faq|checkliste|checklist|handbuch|handbook|protokoll|minutes)$",
-    re.IGNORECASE,
-)
-
-
-_DATED = re.compile(
-    r"\b(?:19|20)\d\d\b|\bKW ?\d\d?\b|\b(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|"
-    r"january|february|march|may|june|july|october|december)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +165,17 @@ def distinct_sources(sources: Sequence[Entry]) -> list[Entry]:
     """Sources with duplicates counted once: one that says nothing of its own is not counted."""
     kept: list[Entry] = []
     said: list[set[frozenset[str]]] = []
-    for entry in sorted(sources, key=lambda e: (-len(e.body), e.id)):
-        own = {frozenset(words.content_stems(u.text, entry.language)) for u in structure.units(entry.body)} - {frozenset()}
+    for entry in sorted(sources, key=lambda e: (not e.production, -len(e.body), e.id)):
+        own = {_said(u.text, entry.language) for u in structure.units(entry.body)} - {frozenset()}
         repeated = any(own and sum(_repeats(o, other) for o in own) >= 0.8 * len(own) for other in said)
         if not repeated:
             kept.append(entry)
             said.append(own)
     return kept
+
+
+def _said(text: str, language: str) -> frozenset[str]:
+    return frozenset(words.content_stems(text, language) | set(re.findall(r"\d+", text)))
 
 
 def _repeats(stems: frozenset[str], others: set[frozenset[str]]) -> bool:
@@ -216,18 +209,10 @@ def pool_title(view: Landscape, members: Sequence[str]) -> str:
 
     def rank(member: str) -> tuple[bool, bool, float, str]:
         entry = view.by_id[member]
-        generic = _GENERIC_TITLE.match(shown_title(entry)) or _DATED.search(entry.title) or wording.internal(shown_title(entry))
         near = sum(closeness(view, member, m) for m in members if m != member)
-        return entry.language != language, bool(generic), -near, member
+        return entry.language != language, titles.is_weak(titles.shown(entry)), -near, member
 
-    return shown_title(view.by_id[min(members, key=rank)])
-
-
-def shown_title(entry: Entry) -> str:
-    """What people call an entry: a note's first heading where it says more than a word, else its title."""
-    heading = next((h.text for h in entry.headings if h.level == 1), "") if entry.kind == "note" else ""
-    speaks = len(words.content_words(heading)) >= 2 and not _DATED.search(heading)
-    return heading if speaks or (heading and _GENERIC_TITLE.match(entry.title.strip())) else entry.title
+    return titles.shown(view.by_id[min(members, key=rank)])
 
 
 def _topic(view: Landscape, members: Sequence[str]) -> str | None:

@@ -22,6 +22,7 @@ _DU_VERBS = """mach mache schau nimm öffne klick klicke starte prüf prüfe gib
     drücke halt halte schalte bestätige tippe tipp achte verbinde trenne lösche kopiere such suche frag frage schick
     schicke sende richte registriere scanne lies sieh hol hole füge stell stelle sichere speichere kontrolliere wechsle
     beende deinstalliere aktualisiere ändere notiere reiche benutze nutze verwende lass vergiss denk""".split()
+_SUBJECTS = frozenset("der die das wir sie er es man ich alle viele einige manche beide diese jene wer".split())
 _DE_FINITE = re.compile(
     r"\b(?:ist|sind|war|waren|wird|werden|wurde|wurden|hat|haben|hatte|hatten|kann|können|konnte|muss|müssen|soll|sollen|"
     r"sollte|sollten|darf|dürfen|will|wollen|möchte|lässt|lassen|bleibt|bleiben|gibt|geht|gilt|gelten|heißt|liegt|liegen|"
@@ -127,7 +128,8 @@ def _bare_infinitive(text: str) -> bool:
     if len(words) < 2 or _DE_FINITE.search(clause):
         return False
     last = words[-1]
-    return last[0].islower() and len(last) > 4 and last.endswith(("en", "ern", "eln")) and words[0][0].isupper()
+    subject = words[0].lower() in _SUBJECTS
+    return last[0].islower() and len(last) > 4 and last.endswith(("en", "ern", "eln")) and not subject
 
 
 def is_problem(text: str) -> bool:

@@ -20,6 +20,7 @@ from brain_assets.store.catalogue import Catalogue
 from brain_assets.store.stages import Item, Progress, StageReport, no_progress
 from brain_assets.synthesis import consolidate, gaps, roles, tables
 from brain_assets.synthesis.consolidations import disabled, sources_of
+from brain_assets.text import language as languages
 
 STAGE = "research_rounds"
 CODE_VERSION = "1"
@@ -53,14 +54,17 @@ def update(
         bases = {i: b for i, b in tables.first_consolidations(connection).items() if i in pools}
         recorded = set(connection.execute(select(schema.research_rounds.c.pool_id).distinct()).scalars())
     asking = {i: b for i, b in bases.items() if any(gaps.researchable(g) for g in _gaps(b))}
+    surroundings = environment
+    if asking and surroundings is None:
+        surroundings = research.environment(settings, model=model)
+    surroundings = surroundings or Environment()
+    if surroundings.provider is None:
+        # Only critical gaps force research: what is merely wished for waits in silence.
+        asking = {i: b for i, b in asking.items() if b.critical_gaps}
     if gone := sorted(recorded - asking.keys()):
         with cat.begin() as connection:
             for pool_id in gone:
                 _forget(connection, pool_id)
-    surroundings = environment
-    if asking and surroundings is None:
-        surroundings = research.environment(settings)
-    surroundings = surroundings or Environment()
     limits = {k: v for k, v in settings.model_dump(mode="json").items() if "research" in k or k == "searxng_url"}
     items = [
         Item(i, stages.digest_of(b.model_dump(mode="json"), limits, surroundings.unavailable if i in asking else ""))
@@ -94,8 +98,8 @@ def _gaps(base: Consolidation) -> tuple[Any, ...]:
 
 
 def _research(settings: Settings, work: _Work, earlier: list[ResearchRound], surroundings: Environment) -> RoundsResult:
-    """Ask the critical questions, and the optional ones the web may know; the former alone force it."""
-    asked = [g.model_copy(update={"critical": True}) for g in _gaps(work.base) if gaps.researchable(g)]
+    """Ask the critical questions, then the optional ones the web may know."""
+    asked = [g for g in _gaps(work.base) if gaps.researchable(g)]
     titles = [e.title for e in work.sources]
     context = Context(
         title=work.pool.title,
@@ -135,11 +139,12 @@ def with_evidence(base: Consolidation, result: RoundsResult) -> Consolidation:
     for gap in _gaps(base):
         for e in answered.get(gap.id, ()):
             text = " ".join(e.quote.split())
-            instruction = roles.is_instruction(text, base.language) or "`" in text
+            language = languages.detect(text, default=base.language)
+            instruction = roles.is_instruction(text, language) or "`" in text
             new.append(
                 Statement(
                     role="step" if instruction else "fact", text=text, source_refs=(e.source,), quotes=(text,),
-                    language=base.language, subject=gap.term or "", group=f"{e.source}#{gap.id}", order=e.start,
+                    language=language, subject=gap.term or "", group=f"{e.source}#{gap.id}", order=e.start,
                 )
             )  # fmt: skip
     return base.model_copy(

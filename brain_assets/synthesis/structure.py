@@ -38,7 +38,7 @@ class Unit:
     """One quotable piece.
 
     `text` is how it reads (labels, links as plain words), `quote` its verbatim span of the body, `label` the bold
-    words that open its paragraph or a row's first cell, `headings` the headings above it, `lead` the sentence ending
+    words that open its paragraph or a row's first cell, `headings` those above it but for the title, `lead` the sentence ending
     in a colon that introduces its list or code, `number` its place in a numbered list, `done` the box of a task,
     `position` its offset.
     """
@@ -60,6 +60,7 @@ class Unit:
 class _State:
     headings: list[tuple[int, str]] = field(default_factory=list)
     lead: str = ""
+    titled: bool = False
 
     def path(self) -> tuple[str, ...]:
         return tuple(text for _, text in self.headings)
@@ -73,7 +74,10 @@ def units(body: str) -> tuple[Unit, ...]:
     for kind, lines in _blocks(body):
         if kind == "heading":
             match = _HEADING.match(lines[0][1])
-            if match:
+            if match and len(match[1]) == 1 and not state.titled and not out:
+                # The first heading of the text is its title, not a part of it.
+                state.titled = True
+            elif match:
                 level = len(match[1])
                 state.headings = [h for h in state.headings if h[0] < level] + [(level, plain(match[2]))]
                 state.lead = ""
