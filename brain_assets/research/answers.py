@@ -89,7 +89,9 @@ _DEFINES = re.compile(
     r"mean(?:s|ing)?|refers? to|stands? for|indicates?|is (?:an?|the|when|raised|returned|shown|handed)|are|"
     r"describes?|denotes?|tells?)\b|"
     r"\b(?:daher|deshalb|darum|dadurch|folglich|somit|therefore|hence|as a result|so (?:that|every|the|all|any|no)|"
-    r"thus)\b",
+    r"thus)\b"
+    r"|\b(?:tritt|kommt|erscheint|wird|occurs?|appears?|happens?|raised|shown|reported|returned)\b[^.]{0,60}"
+    r"\b(?:wenn|sobald|weil|when|if|because)\b",
     _I,
 )
 _BECAUSE = re.compile(
@@ -313,7 +315,7 @@ def strength(kind: Asked, question: str, span: str, direct: float) -> float:
         return 0.9 if _BECAUSE.search(span) else 0.5 if _DEFINES.search(span) else 0.3
     if kind == "meaning":
         defined = bool(_DEFINES.search(span)) or span.startswith("|")
-        return 0.9 if defined else 0.6 if direct >= 0.5 else 0.3
+        return 0.9 if defined else 0.3
     if "?" in question:
         return 0.6 if direct >= 0.5 else 0.3
     # An open point that is no question wants something to be done or known that it does not name.

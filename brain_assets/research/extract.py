@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from typing import Any
 
 from brain_assets.research import decode
@@ -28,7 +29,7 @@ _KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "PYTHONPATH", "VIRTUAL_ENV", "SYS
 class Extractor:
     """Extracts pages, one at a time, in a worker process that is started when needed and killed when it is too slow.
 
-    Use it as a context manager, or call `close`.
+    Use it as a context manager, or call `close`; a forgotten one ends its process when it is collected.
     """
 
     def __init__(self, *, max_chars: int, time_limit: float = TIME_LIMIT) -> None:
@@ -48,12 +49,7 @@ class Extractor:
         """End the worker."""
         process, self._process = self._process, None
         if process is not None:
-            process.kill()
-            process.wait()
-            for stream in (process.stdin, process.stdout):
-                if stream is not None:
-                    with contextlib.suppress(OSError):
-                        stream.close()
+            _end(process)
 
     def page(self, fetched: Fetched, *, fetched_on: str, source_class: str = "unknown") -> WebPage:
         """The page's text and origin. Raises FetchFailed (too_complex, extraction_failed, empty)."""
@@ -93,6 +89,7 @@ class Extractor:
             if self._process is None or self._process.poll() is not None:
                 self.close()
                 self._process, self._served = _start(), 0
+                weakref.finalize(self, _end, self._process)
             self._served += 1
             try:
                 data = text.encode("utf-8", "replace")
@@ -119,6 +116,16 @@ def _start() -> subprocess.Popen[bytes]:
         bufsize=0,
         start_new_session=True,
     )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.kill()
+        process.wait()
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            with contextlib.suppress(OSError):
+                stream.close()
 
 
 def _exchange(process: subprocess.Popen[bytes], request: bytes, seconds: float) -> bytes:

@@ -23,6 +23,7 @@ from brain_assets.text import words
 
 MAX_QUERY_WORDS = 9
 VARIANTS = 4
+_MAX_POSSIBLE = 12
 _PRODUCT_WEIGHT: dict[Asked, float] = {
     "command": 1.2, "procedure": 1.2, "remedy": 1.2, "value": 1.2, "meaning": 0.5, "cause": 0.5, "statement": 0.5,
 }  # fmt: skip
@@ -245,10 +246,21 @@ def fingerprint(question: Question) -> str:
     return hashlib.sha256(question.text.encode()).hexdigest()[:12]
 
 
-def with_versions(about: Subject, texts: Iterable[str]) -> Subject:
-    """A subject with the versions other texts state for products whose version its own sources do not give."""
-    stated = [span for span in about.in_use if span.product]
-    have = {name for name in about.names for span in stated if name.lower() in span.product}
-    lacking = [name for name in about.names if name not in have]
+def possible_names(title: str, terms: Sequence[str], texts: Iterable[str], gaps: Sequence[GapQuestion]) -> list[str]:
+    """Capitalised words that may name a product: in the title, terms and questions, and beside the questions' codes."""
+    codes = [c for gap in gaps for c in concepts.of(gap.question, "de") if c.kind == "code"]
+    near = [text[:300] for text in texts if any(concepts.Text(text).has(code) for code in codes)]
+    found: dict[str, None] = {}
+    for text in (title, *terms, *(gap.question for gap in gaps), *near):
+        pieces = (piece for token in words.tokens(text) for piece in (token, *token.split("-")))
+        found.update(dict.fromkeys(p for p in pieces if re.fullmatch(r"[A-Z][A-Za-z]{3,}", p) and versions.is_name(p)))
+    return list(found)[:_MAX_POSSIBLE]
+
+
+def widened(about: Subject, possible: Sequence[str], texts: Sequence[str]) -> Subject:
+    """A subject with the products and versions that other texts state, where its own sources give no version."""
+    have = {name for name in about.names if any(name.lower() in span.product for span in about.in_use)}
+    lacking = [name for name in dict.fromkeys((*about.names, *possible)) if name not in have]
     found = dict.fromkeys(s for text in texts for s in versions.stated(text, lacking) if s.product)
-    return replace(about, in_use=(*about.in_use, *found))
+    named = [n for n in possible if n not in about.names and any(n.lower() in s.product for s in found)]
+    return Subject((*about.names, *named), (*about.in_use, *found), about.main | set(named))

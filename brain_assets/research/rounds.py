@@ -8,7 +8,7 @@ Killed in the middle, the next run repeats no search and no fetch of the same da
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from brain_assets.errors import ConfigurationError
@@ -195,8 +195,11 @@ def _understood(
     about = questions.subject(context.title, context.terms, texts, wanted)
     asked = [question for gap in wanted for question in questions.split(gap, about, texts)]
     if environment.background is not None:
-        names = sorted({name for question in asked for name in question.names})
-        about = questions.with_versions(about, environment.background(names))
+        # Names without a version here may have one elsewhere in the brain, which also shows that they are products.
+        possible = questions.possible_names(context.title, context.terms, texts, wanted)
+        wider = questions.widened(about, possible, environment.background([*about.names, *possible]))
+        if wider != about:
+            about, asked = wider, [q for gap in wanted for q in questions.split(gap, wider, texts)]
     return about, asked
 
 
@@ -214,7 +217,7 @@ def _resumed(
         for item in record.evidence:
             page = found.get(item.digest) or store.page_of(item.digest)
             if item.question_id in ids and page is not None and assess.verified(item, page.text):
-                found[item.digest] = page
+                found[item.digest] = replace(page, source_class=item.source_class)
                 evidence.append(item)
     searched = [record for record in earlier if record.outcome == "searched"]
     used = [query["query"] for record in searched for query in record.queries if query.get("outcome") == "ok"]

