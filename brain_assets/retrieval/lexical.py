@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from brain_assets.model.search import Filters
+from brain_assets.retrieval import spelling
 from brain_assets.retrieval.analysis import ENGLISH, EXACT, GERMAN, Unit, units
 from brain_assets.retrieval.documents import (
     Head,
@@ -27,6 +28,7 @@ from brain_assets.text.words import fold, nfc
 
 _TIE = 0.2
 _EXACT = 0.7
+_CORRECTED = 0.7
 _FIELDS = {"title": 1.0, "body": 1.0, "extra": 0.3}
 _MOST_HEADS, _MOST_UNITS = 50_000, 20_000
 
@@ -66,12 +68,13 @@ class Lexical:
     def entries(self) -> int:
         return self._folder.documents
 
-    def search(self, wanted: Sequence[Unit], limit: int, guard: Any = None) -> list[Found]:
-        """Documents by score, best first; `guard` restricts them (see `guard`)."""
-        if not wanted:
-            return []
-        query = self._should([self._unit(unit) for unit in wanted])
-        return self._run(self._guarded(query, guard), limit)
+    def search(
+        self, wanted: Sequence[Unit], limit: int, guard: Any = None, corrected: Sequence[Unit] = ()
+    ) -> list[Found]:
+        """Documents by score, best first; `guard` restricts them (see `guard`); `corrected` units count less."""
+        parts = [self._unit(unit) for unit in wanted]
+        parts += [self._q.boost_query(self._unit(unit), _CORRECTED) for unit in corrected]
+        return self._run(self._guarded(self._should(parts), guard), limit) if parts else []
 
     def everything(self, limit: int, guard: Any = None) -> list[Found]:
         """Documents a guard lets through, newest first, all with score 0."""
@@ -109,6 +112,18 @@ class Lexical:
                         distance = 1 if len(term) < 8 else 2
                         parts.append(self._q.fuzzy_term_query(self._folder.schema, name, term, distance))
         return self._run(self._guarded(self._should(parts), guard), limit) if parts else []
+
+    def correction(self, unit: Unit, language: str) -> Unit | None:
+        """The indexed word that a word found nowhere may be a misspelling of, in entries of a language."""
+        terms = self._folder.analyses.of(EXACT, unit.text)
+        if len(unit.words) > 1 or len(terms) != 1 or len(terms[0]) < spelling.SHORTEST or not terms[0].isalpha():
+            return None
+        near = self._folder.searcher.terms_with_prefix(f"body_{EXACT}", terms[0][0])
+        found = spelling.correction(terms[0], near)
+        if found is None:
+            return None
+        guard = self._silent(self._raw("language", language))
+        return Unit((found,)) if self.alone(Unit((found,)), guard) > 0 else None
 
     def guard(self, query: Query) -> Any:
         """What every hit must satisfy: filters, phrases, title words, excluded words. None: nothing is asked."""

@@ -19,6 +19,11 @@ NAME = "current.json"
 COMPOUNDS = "compounds.txt"
 
 
+def family(set_id: str) -> str:
+    """The name that a set id goes by in BRAIN_VECTOR_SETS: all models of Ollama are `ollama`."""
+    return "ollama" if set_id.startswith("ollama-") else set_id
+
+
 @dataclass(frozen=True)
 class Segment:
     """A matrix file of one vector set: float32 rows, and beside it their passage digests (32 bytes each)."""
@@ -42,6 +47,11 @@ class VectorSet:
     missing: int
     direction: str | None
     direction_origin: str | None
+
+    @property
+    def family(self) -> str:
+        """The name it goes by in BRAIN_VECTOR_SETS."""
+        return family(self.id)
 
 
 @dataclass(frozen=True)

