@@ -180,7 +180,13 @@ ATTRIBUTES: tuple[Attribute, ...] = (
             r"\w*telefonnummer|\w*rufnummer|\w*durchwahl|nebenstelle|faxnummer|handynummer|\w*hotline",
             r"(?:tele)?phone numbers?|(?:phone )?extension|fax number|mobile number",
         ),
-        stated=re.compile(r"(?<![\w.])(?:\+\d{1,3}[ /-]?)?\(?\d{2,5}\)?(?:[ /-]?\d{2,}){0,5}(?![\w.:])"),
+        # A number alone is no telephone number ("100 Mbit/s"): it has a prefix, or a word for telephoning before it.
+        stated=re.compile(
+            r"(?<![\w.])\+\d{1,3}[ /-]?\(?\d|(?<![\w.])\(?0\d{2,5}\)?[ /-]\d{3,}"
+            r"|\b(?:tel\w*|\w*telefon\w*|\w*rufnummer|durchwahl|nebenstelle|\w*hotline|mobil\w*|handy\w*|fax\w*|phone"
+            r"|ext|extension|dial|call|anrufen|anruf|ruft|wähl\w*)\b\W*(?:[^\W\d]\w*\W+){0,5}?\(?\d{2,}",
+            re.IGNORECASE,
+        ),
     ),
     Attribute(
         "email",
