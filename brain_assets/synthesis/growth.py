@@ -15,7 +15,7 @@ _CLOSE = 0.30
 _CLEARLY = 1.05
 _EDGE_SHARE = 0.20
 _EDGE_SHARE_OF_WORDS = 0.7
-_CANDIDATES = 60
+_CANDIDATES = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +109,8 @@ def _candidates(view: Landscape, centre: str, left_out: set[str]) -> list[str]:
         found |= view.neighbours.get(relative, set())
     found |= set(view.members.get(view.topic.get(centre, ""), ()))
     found = {view.newest(c) for c in found} - {centre} - left_out
-    usable = [c for c in sorted(found) if c in view.by_id and view.usable(c)]
-    if len(usable) <= _CANDIDATES:
-        return usable
-    return sorted(sorted(usable, key=lambda c: (-closeness(view, centre, c), c))[:_CANDIDATES])
+    usable = [c for c in found if c in view.by_id and view.usable(c)]
+    return view.nearest(centre, usable, _CANDIDATES)
 
 
 def _first_dispute(view: Landscape, members: Sequence[str]) -> Contradiction | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -39,6 +39,26 @@ VALUE_KINDS = frozenset(("number", "date", "version", "host", "status"))
 _PRIVATE = frozenset("privat private personal persönlich".split())
 
 
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """One vector set: a unit row for each entry, so that a product of two rows is how close their texts are."""
+
+    row: dict[str, int]
+    matrix: np.ndarray
+
+    def between(self, a: str, b: str) -> float | None:
+        one, two = self.row.get(a), self.row.get(b)
+        return None if one is None or two is None else float(self.matrix[one] @ self.matrix[two])
+
+    def to_all(self, a: str, others: Sequence[str]) -> dict[str, float]:
+        """Closeness of one entry to others, those without a vector left out."""
+        if a not in self.row:
+            return {}
+        known = [o for o in others if o in self.row]
+        found = self.matrix[[self.row[o] for o in known]] @ self.matrix[self.row[a]] if known else []
+        return dict(zip(known, map(float, found), strict=True))
+
+
 @dataclass
 class Landscape:
     """One snapshot. `edges` holds the best weight of a pair under its sorted key; `neighbours` both directions.
@@ -60,7 +80,7 @@ class Landscape:
     outvoted: set[str] = field(default_factory=set)
     apart: dict[str, set[str]] | None = None
     lineage: dict[str, frozenset[str]] = field(default_factory=dict)
-    vectors: list[dict[str, np.ndarray]] = field(default_factory=list)
+    vectors: list[Vectors] = field(default_factory=list)
     _bags: dict[str, dict[str, float]] = field(default_factory=dict)
     _frequency: Counter[str] = field(default_factory=Counter)
 
@@ -107,8 +127,20 @@ class Landscape:
 
     def similarity(self, a: str, b: str) -> float:
         """Closeness of two texts, 0 to 1: the mean over the vector sets that know both, else shared rare stems."""
-        dense = [float(set_[a] @ set_[b]) for set_ in self.vectors if a in set_ and b in set_]
+        dense = [d for each in self.vectors if (d := each.between(a, b)) is not None]
         return max(0.0, sum(dense) / len(dense)) if dense else min(1.0, 2 * self._cosine(a, b))
+
+    def nearest(self, centre: str, others: Sequence[str], most: int) -> list[str]:
+        """The `most` of some entries that are closest to one by text, related ones first; in order of their ids."""
+        if len(others) <= most:
+            return sorted(others)
+        sums: Counter[str] = Counter()
+        for each in self.vectors:
+            sums.update(each.to_all(centre, others))
+        if not self.vectors:
+            sums.update({o: self._cosine(centre, o) for o in others})
+        ranked = sorted(others, key=lambda o: (not self.confirmed(centre, o), -sums[o], o))
+        return sorted(ranked[:most])
 
     def _cosine(self, a: str, b: str) -> float:
         one, two = self._bag(a), self._bag(b)
@@ -234,7 +266,7 @@ def closure(direct: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
     return out
 
 
-def _vector_sets(connection: Connection, wanted: Iterable[Entry]) -> list[dict[str, np.ndarray]]:
+def _vector_sets(connection: Connection, wanted: Iterable[Entry]) -> list[Vectors]:
     """Per complete vector set one unit vector an entry: the mean of its passages, direction and corpus mean removed."""
     import numpy as np
 
@@ -256,5 +288,5 @@ def _vector_sets(connection: Connection, wanted: Iterable[Entry]) -> list[dict[s
             matrix -= matrix.mean(axis=0)
         norms = np.linalg.norm(matrix, axis=1, keepdims=True)
         matrix = np.divide(matrix, norms, out=np.zeros_like(matrix), where=norms > 0)
-        out.append(dict(zip(ids, matrix, strict=True)))
+        out.append(Vectors({entry_id: row for row, entry_id in enumerate(ids)}, matrix))
     return out

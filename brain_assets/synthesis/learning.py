@@ -5,7 +5,6 @@ from __future__ import annotations
 from sqlalchemy import Connection, select
 
 from brain_assets.errors import ModelError
-from brain_assets.errors import ModelError
 from brain_assets.settings import Settings
 from brain_assets.store import entries, schema, stages
 from brain_assets.store.catalogue import Catalogue, get_meta, set_meta

@@ -23,10 +23,10 @@ TODAY = dt.date(2026, 12, 1)
 
 def settings(tmp_path: Path, **changes: Any) -> Settings:
     (tmp_path / "kb").mkdir(parents=True, exist_ok=True)
-    values = dict(
-        data_dir=tmp_path / "brain", kb_dir=tmp_path / "kb", vault_dir=tmp_path / "vault", now=TODAY,
-        research_enabled=False,
-    )  # fmt: skip
+    values = {
+        "data_dir": tmp_path / "brain", "kb_dir": tmp_path / "kb", "vault_dir": tmp_path / "vault", "now": TODAY,
+        "research_enabled": False,
+    }  # fmt: skip
     return load(**{**values, **changes})
 
 
