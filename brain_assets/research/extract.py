@@ -15,13 +15,14 @@ import time
 import weakref
 from typing import Any
 
-from brain_assets.research import decode
+from brain_assets.research import decode, extract_worker
 from brain_assets.research.fetch import Fetched
 from brain_assets.research.page import WebPage, digest
 from brain_assets.research.transport import FetchFailed
 from brain_assets.text import language as languages
 
 TIME_LIMIT = 10.0
+START_LIMIT = 60.0
 PAGES_PER_PROCESS = 100
 _KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "PYTHONPATH", "VIRTUAL_ENV", "SYSTEMROOT", "TMPDIR", "TEMP")
 
@@ -107,7 +108,7 @@ class Extractor:
 
 def _start() -> subprocess.Popen[bytes]:
     environment = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-m", "brain_assets.research.extract_worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -116,6 +117,12 @@ def _start() -> subprocess.Popen[bytes]:
         bufsize=0,
         start_new_session=True,
     )
+    assert process.stdout is not None
+    # Starting is our own time, not the page's.
+    if not select.select([process.stdout], [], [], START_LIMIT)[0] or process.stdout.read(2) != extract_worker.READY:
+        _end(process)
+        raise FetchFailed("extraction_failed", "the extracting process does not start")
+    return process
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 from brain_assets.research import blocks, cues, decode, visible
 
+READY = b"ok"
 MAX_ELEMENTS = 60_000
 MEMORY = 805_306_368
 MIN_CHARS = 400
@@ -158,8 +159,14 @@ def _line(text: str) -> str:
 
 
 def main(inlet: BinaryIO, outlet: BinaryIO) -> None:
-    """Answer requests until the other side closes."""
+    """Say that it is ready, then answer requests until the other side closes."""
+    import lxml.html  # noqa: F401 - loaded before the clock of the first page runs
+    import readability  # noqa: F401
+    import trafilatura  # noqa: F401
+
     limit_memory()
+    outlet.write(READY)
+    outlet.flush()
     while True:
         size = inlet.read(4)
         if len(size) < 4:
