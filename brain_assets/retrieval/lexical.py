@@ -31,6 +31,8 @@ _EXACT = 0.7
 _CORRECTED = 0.7
 _FIELDS = {"title": 1.0, "body": 1.0, "extra": 0.3}
 _MOST_HEADS, _MOST_UNITS = 50_000, 20_000
+_AGREED = Filters(kinds=("note", "kb"))
+"""What is searched unless a kind is asked for: what people wrote or approved, not drafts, not fetched pages."""
 
 
 class Stored(NamedTuple):
@@ -63,6 +65,11 @@ class Lexical:
         self._units: dict[tuple[tuple[str, ...], str, bool], Any] = {}
         self._alone: dict[Unit, float] = {}
         self._stored: dict[tuple[int, int], Stored] = {}
+
+    @cached_property
+    def _has_drafts(self) -> bool:
+        """Whether the index holds staged articles or fetched pages; most do not, and then searching costs less."""
+        return bool(self._run(self._should([self._raw("kind", kind) for kind in ("article", "web")]), 1))
 
     @property
     def entries(self) -> int:
@@ -127,7 +134,10 @@ class Lexical:
 
     def guard(self, query: Query) -> Any:
         """What every hit must satisfy: filters, phrases, title words, excluded words. None: nothing is asked."""
-        parts = [(self._occur.Must, self._silent(part)) for each in query.filters for part in self._filters(each)]
+        filters = query.filters
+        if self._has_drafts and not any(each.kinds for each in filters):
+            filters = (*filters, _AGREED)
+        parts = [(self._occur.Must, self._silent(part)) for each in filters for part in self._filters(each)]
         parts += [(self._occur.Must, self._silent(self._phrase(phrase))) for phrase in query.phrases]
         parts += [
             (self._occur.Must, self._silent(self._unit(unit, "title")))

@@ -50,6 +50,11 @@ class Query:
         """Whether there is nothing to rank by."""
         return not any(c.isalnum() for c in self.text)
 
+    @property
+    def restricted(self) -> bool:
+        """Whether the query itself asks that hits satisfy something."""
+        return any(f != Filters() for f in self.filters) or bool(self.phrases or self.titles or self.excluded)
+
 
 @dataclass(slots=True)
 class _Parts:

@@ -132,7 +132,7 @@ class Searcher:
 
     def _listed(self, asked: Asked) -> list[Candidate]:
         """Without words to rank by: what the filters let through, newest first; nothing without filters."""
-        if asked.guard is None:
+        if not asked.query.restricted:
             return []
         found = self._lexical.everything(max(asked.depth, ranking.WINDOW), asked.guard)
         return [Candidate(hit.key, hit.place, 0.0, 0.0) for hit in found]
@@ -372,7 +372,7 @@ class Searcher:
             return "The brain is empty. Check the vault and KB folders, then run `brain sync`."
         if asked.query.empty:
             return "The query has no word to search for."
-        if asked.guard is not None:
+        if asked.query.restricted:
             return "No entry that passes the filters has these words."
         return "No entry has any of these words."
 
