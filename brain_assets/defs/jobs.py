@@ -100,7 +100,7 @@ def think_metadata(value: dict[str, Any], text: str) -> dict[str, Any]:
         "query": value["query"],
         "answer": MetadataValue.md(text),
         "sources": MetadataValue.md(sources),
-        "gaps": MetadataValue.md(samples.table(("gap", "about", "why"), rows, "No gap was found.")),
+        "gaps": MetadataValue.md(samples.table(("gap", "about", "why"), rows, "No gap was found.", widest=600)),
         "coverage": value["coverage"],
         "mode": value["mode"],
         "degraded": value["mode"] == "extractive" and bool(value["attempts"]),
@@ -116,6 +116,8 @@ def _gap_subject(gap: dict[str, Any]) -> str:
 def _gap_reason(gap: dict[str, Any]) -> str:
     if "a_quote" in gap:
         return f"{gap['a']}: “{gap['a_quote']}” / {gap['b']}: “{gap['b_quote']}”"
+    if "age_days" in gap:
+        return f"{gap['age_days']} days old, {gap['severity']}: {gap['reason']}"
     return str(gap.get("reason") or gap.get("suggestion") or ", ".join(gap.get("where", [])))
 
 

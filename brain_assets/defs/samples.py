@@ -16,6 +16,8 @@ from brain_assets.store import schema as s
 MAX_BYTES = 4000
 _ROWS = 10
 _CELL = 80
+_REASON = 240
+"""Cells that give a reason or a quote are worth more room."""
 _live = s.entries.c.deleted_on.is_(None)
 
 
@@ -32,13 +34,15 @@ def model_use(settings: Settings) -> tuple[int, int]:
     return budget.calls, budget.tokens
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], empty: str = "Nothing yet.") -> str:
-    """A Markdown table of at most 4000 bytes; rows that do not fit are counted instead of shown."""
+def table(
+    columns: Sequence[str], rows: Iterable[Sequence[Any]], empty: str = "Nothing yet.", *, widest: int = _CELL
+) -> str:
+    """A Markdown table of at most 4000 bytes; cells are cut at `widest` characters, rows that do not fit are counted."""
     lines = [_row(columns), _row(["---"] * len(columns))]
     size = sum(len(line.encode()) + 1 for line in lines)
     shown = left = 0
     for row in rows:
-        line = _row([_cell(value) for value in row])
+        line = _row([_cell(value, widest) for value in row])
         size += len(line.encode()) + 1
         if left or size > MAX_BYTES - 60:
             left += 1
@@ -54,12 +58,13 @@ def _row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, widest: int) -> str:
     """One line of text that cannot break out of its cell or become Markdown of its own."""
     text = "" if value is None else " ".join(str(value).split())
+    text = text if len(text) <= widest else text[: widest - 1] + "…"
     for character in "\\|`<[":
         text = text.replace(character, "\\" + character if character != "<" else "&lt;")
-    return text if len(text) <= _CELL else text[: _CELL - 1] + "…"
+    return text
 
 
 def _entries(kind: str) -> Callable[[Connection], str]:
@@ -85,7 +90,7 @@ def _entries(kind: str) -> Callable[[Connection], str]:
 
 def _fitting(columns: Sequence[str], rows: Sequence[Sequence[Any]], before: str) -> str:
     for number in range(len(rows), 0, -1):
-        text = table(columns, rows[:number])
+        text = table(columns, rows[:number], widest=_REASON)
         if len(text.encode()) + len(before.encode()) < MAX_BYTES - 40:
             return text
     return f"{len(rows)} problems; `brain status` lists them."
@@ -214,7 +219,7 @@ def failures(connection: Connection, asset: str) -> str:
     ours = or_(letters.c.stage == asset, letters.c.stage.like(f"{asset}:%"))
     query = select(letters.c.item_id, letters.c.attempts, letters.c.error).where(ours)
     rows = connection.execute(query.order_by(letters.c.stage, letters.c.item_id))
-    return table(("item", "attempts", "error"), rows, "Nothing failed.")
+    return table(("item", "attempts", "error"), rows, "Nothing failed.", widest=_REASON)
 
 
 _SAMPLES: dict[str, Callable[[Connection], str]] = {
