@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from brain_assets.errors import BudgetExhausted, ModelError
 from brain_assets.graph import judge
 from brain_assets.graph.quoting import verbatim
 from brain_assets.llm.base import LanguageModel
@@ -126,22 +125,12 @@ def update(cat: Catalogue, corpus: Corpus, model: LanguageModel, *, progress: Pr
     rows.sort(key=lambda d: (-d.related, -d.confidence, d.source, d.target))
     pairs = {"\x1f".join(relations.pair_of(d)): d for d in rows[:_MAX_PAIRS]}
     items = [Item(name, digest_of(*sorted((d.source_digest, d.target_digest)))) for name, d in pairs.items()]
-    stage = stages.Stage(STAGE, PROMPT_VERSION, f"{model.provider}/{model.model}", batch_size=4)
+    stage = stages.Stage(STAGE, PROMPT_VERSION, f"{model.provider}/{model.model}", batch_size=1)
     counts: Counter[str] = Counter()
 
-    def compute(batch: list[Item]) -> dict[str, Decision | Exception]:
-        results: dict[str, Decision | Exception] = {}
-        for item in batch:
-            a, b = (corpus.reading(i).entry for i in item.id.split("\x1f"))
-            try:
-                results[item.id] = corpus.stamped(ask(model, a, b))
-            except BudgetExhausted:
-                if not results:
-                    raise
-                break
-            except ModelError as error:
-                results[item.id] = error
-        return results
+    def compute(batch: list[Item]) -> dict[str, Decision]:
+        a, b = (corpus.reading(i).entry for i in batch[0].id.split("\x1f"))
+        return {batch[0].id: corpus.stamped(ask(model, a, b))}
 
     def commit(connection: Any, results: dict[str, Decision]) -> None:
         for decision in results.values():

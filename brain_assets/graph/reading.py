@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from brain_assets.graph.statements import Statements
+from brain_assets.graph.statements import MAX_CHARS, Statements
 from brain_assets.graph.statements import of as statements_of
 from brain_assets.graph.wording import LIGHT, keys_of
 from brain_assets.model.entry import Entry
@@ -84,7 +84,7 @@ _OVERVIEW = re.compile(
 
 def read(entry: Entry, mentions: Mapping[str, str] | None = None) -> Reading:
     """Read an entry. `mentions` maps ids as written in texts (KB-1001) to entry ids."""
-    blocks = tuple(_blocks(entry.body))
+    blocks = tuple(_blocks(entry.body[:MAX_CHARS]))
     said: dict[str, Keys] = {}
     for block in blocks:
         for line in block.text.split("\n"):
@@ -100,7 +100,7 @@ def read(entry: Entry, mentions: Mapping[str, str] | None = None) -> Reading:
         t.lower() in ("moc", "index", "übersicht", "overview") for t in entry.tags
     )
     return Reading(
-        entry, keys(" ".join((entry.title, *entry.aliases))), keys(f"{entry.title}\n{entry.body[:60_000]}"), blocks,
+        entry, keys(" ".join((entry.title, *entry.aliases))), keys(f"{entry.title}\n{entry.body[:MAX_CHARS]}"), blocks,
         tuple(said.items())[:_MAX_SENTENCES], pointers,
         sum(b.kind == "step" for b in blocks), (named and links >= 2) or links >= 5,
     )  # fmt: skip

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, or_, select
 
-from brain_assets.graph import findings, judge, model_judge
+from brain_assets.graph import findings, judge, model_judge, salience
 from brain_assets.graph.corpus import Corpus, Standing
 from brain_assets.llm.base import LanguageModel
 from brain_assets.model.graph import Contradiction, Decision, Edge
@@ -237,6 +237,7 @@ def sweep(connection: Connection, live: Iterable[str]) -> None:
             gone = delete(table).where(or_(table.c.source.in_(part), table.c.target.in_(part)))
             connection.execute(gone if origin is None else gone.where(origin))
     findings.close_without(connection, alive)
+    salience.drop(connection, sorted(salience.stored(connection).keys() - alive))
 
 
 def open_contradictions(connection: Connection) -> list[Contradiction]:

@@ -27,7 +27,7 @@ VERSION = "1"
 MAX_TERMS = 600
 """Distinct words kept of one entry; more would be a dump, and dumps resemble everything."""
 _WORD = re.compile(r"[^\W_]+(?:[-.:/@_&][^\W_]+)*")
-_READ_CHARS = 60_000
+_READ_CHARS = 100_000
 
 Hashes = NDArray[np.uint32]
 

