@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, TypedDict
 
-from brain_assets.errors import ModelError
+from brain_assets.errors import BudgetExhausted, ModelError
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class ModelMissing(ModelFailure):
     outcome = "model_missing"
 
 
-class BudgetSpent(ModelFailure):
-    """The run's model calls or tokens are used up; nothing was asked."""
+class BudgetSpent(ModelFailure, BudgetExhausted):
+    """The run's model calls or tokens are used up; nothing was asked. A stage that meets it ends, and goes on next time."""
 
     outcome = "budget"
