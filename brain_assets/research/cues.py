@@ -16,6 +16,7 @@ _MACHINE = (
 INSTRUCTION = _any(
     # "ignore all previous instructions"
     r"\b(?:ignor(?:e|iere|iert|ieren sie)|disregard|forget|vergiss|vergessen sie|missachte\w*|override|bypass)\b"
+    r"(?! (?:nicht|not)\b)"
     r"[^.!?\n]{0,60}?\b(?:previous|prior|above|all|earlier|your|bisherig\w*|vorherig\w*|obig\w*|alle[nr]?|deine?|"
     r"ihre?)\b"
     r"[^.!?\n]{0,30}?\b(?:instructions?|prompts?|rules?|directions?|questions?|anweisung(?:en)?|vorgaben?|regeln?|"
@@ -28,7 +29,8 @@ INSTRUCTION = _any(
     r"(?:^|\n|[.!?]\s)\s*(?:system|assistant|assistent)[ ]?:[ ]?\S",
     r"\byou are (?:now|an?) (?:in|the|ai|helpful|a|an)\b[^.\n]{0,40}\b(?:mode|assistant|model|ai)\b",
     r"\bdu bist (?:jetzt|nun) (?:im|ein\w*|der|die)\b[^.\n]{0,40}\b(?:modus|assistent\w*|modell|ki)\b",
-    r"\b(?:system|hidden)[- ]?prompts?\b|\b(?:text|inhalt|content) (?:of|deine[sr]|ihre[sr]) (?:your )?prompts?\b",
+    r"\b(?:your|the|my|this|deine?n?|den|hidden|initial) system[- ]?prompt\b|\bhidden prompts?\b|\b(?:text|inhalt|"
+    r"content) (?:of|deine[sr]|ihre[sr]) (?:your )?prompts?\b",
     # orders about one's own rating or the reader's work
     r"\b(?:mark|set|setze?|setzen sie|markiere\w*|bewerte\w*|rate|score|treat|consider|betrachte\w*)\b[^.!?\n]{0,60}"
     r"\b(?:gaps?|lücken?|page|seite|source|quelle|question|frage)\b[^.!?\n]{0,60}"

@@ -36,6 +36,7 @@ _KIND_WORDS: dict[Asked, tuple[str, str]] = {
     "meaning": ("Bedeutung", "meaning"), "value": ("", ""), "cause": ("Ursache", "cause"), "statement": ("", ""),
 }  # fmt: skip
 _FILE = re.compile(r"[\w-]+\.(?:conf|cfg|ini|ya?ml|json|xml|log|idx|db|sys|dll|exe|sh|ps1|py|service|ko|so|reg|admx)")
+_VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,4}){1,2}", re.IGNORECASE)
 _OWN = re.compile(
     r"@|\\|/|^\d{1,3}(?:\.\d{1,3}){3}$|^[\w-]+(?:\.[\w-]+)+\.?$|^[0-9a-f:]{6,}:[0-9a-f:]*$", re.IGNORECASE
 )
@@ -192,7 +193,8 @@ def _said(word: str, language: str, target: str, choice: int) -> str:
 
 def safe(text: str) -> str:
     """A query without addresses, host names, paths and mailboxes, at most MAX_QUERY_WORDS words."""
-    kept = [w for w in text.replace('"', " ").replace("`", " ").split() if not _OWN.search(w) or _FILE.fullmatch(w)]
+    said = text.replace('"', " ").replace("`", " ").split()
+    kept = [w for w in said if not _OWN.search(w) or _FILE.fullmatch(w) or _VERSION.fullmatch(w)]
     return " ".join(kept[:MAX_QUERY_WORDS])
 
 

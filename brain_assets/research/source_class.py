@@ -63,9 +63,8 @@ _HOST_LABELS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 _NAME_PARTS = re.compile(r"handbook|handbuch|docs|manual|kompendium|reference|leitfaden")
 _PAID = re.compile(
-    r"(?:^|[-./])(?:top-?\d+|best-|beste-|\d+-(?:best|beste|ways|tricks|tipps)|vergleich|testsieger|review|deals|"
-    r"coupon|"
-    r"gutschein|amazing|ultimate)(?:[-./]|$)"
+    r"(?:^|[-./])(?:top-?\d+|besten?-[a-z]+|best-[a-z]+|\d+-(?:best|besten?|amazing|easy|ways|tricks|tipps|tips)|vergleich|"
+    r"testsieger|deals|coupons?|gutscheine?|amazing|ultimate)(?=[-./]|$)"
 )
 _PAID_TITLE = re.compile(
     r"\b(?:top[ -]?\d+|die (?:\d+|zehn|fünf|sieben) besten|testsieger|im vergleich|you won.t believe|"

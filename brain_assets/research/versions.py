@@ -132,8 +132,11 @@ def _year(version: Version) -> bool:
 def of_page(url: str, title: str, text: str, names: Sequence[str]) -> tuple[list[Span], list[Span]]:
     """The versions a page says it is about: in its address and title, and in its opening or where it "applies to".
 
-    Sentences about what a version no longer has are left out.
+    Sentences about what a version no longer has are left out; a page that names none of the products says nothing.
     """
+    everything = f"{url} {title} {text}".lower()
+    if not any(name.lower() in everything for name in names):
+        return [], []
     paths = [version for match in _PATH.finditer(url) if not _year(version := parse(match[1]))]
     outside = [Span(frozenset(), version, version) for version in paths] + stated(title, names)
     inside: list[Span] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -82,3 +83,15 @@ def judge(question: Question, labelled: Labelled, about: Subject, settings: Sett
     kind = source_class.classify(labelled.url, labelled.page.title, question.names, settings)
     page = replace(labelled.page, source_class=kind)
     return assess.assess(question, page, about, settings, subject.sources)
+
+
+def gold_source(gold: Path, reference: str) -> str:
+    """The text of a source of the shared labels: a note's path or a KB id."""
+    if reference.startswith("vault/"):
+        wanted = unicodedata.normalize("NFC", reference)
+        for path in (gold / "vault").rglob("*.md"):
+            if unicodedata.normalize("NFC", path.relative_to(gold).as_posix()) == wanted:
+                return path.read_text(encoding="utf-8-sig")
+        raise AssertionError(reference)
+    entry = json.loads((gold / "kb" / f"{reference}.json").read_text(encoding="utf-8"))
+    return f"{entry['title']}\n{entry['text']}\n{entry['answer']}"

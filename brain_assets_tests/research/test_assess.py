@@ -308,7 +308,7 @@ def test_our_own_web_is_judged_as_the_shared_one(shared: Path) -> None:
     for line in (gold / "labels" / "pools.jsonl").read_text(encoding="utf-8").splitlines():
         pool = json.loads(line)
         gaps = [*pool["critical_gaps"], *pool.get("optional_gaps", [])]
-        texts = [_source(gold, ref) for ref in pool["sources"]] if gaps else []
+        texts = [folder.gold_source(gold, ref) for ref in pool["sources"]] if gaps else []
         for gap in gaps:
             asked = GapQuestion(id=gap["gap_id"], question=gap["question"], critical=True)
             about = questions.subject(pool["title"], (), texts, [asked])
@@ -324,19 +324,6 @@ def test_our_own_web_is_judged_as_the_shared_one(shared: Path) -> None:
                         assert asked.id in labelled.answers, (asked.question, labelled.url)
                         closed.setdefault(asked.id, set()).add(labelled.url)
     assert set(closed) == answerable
-
-
-def _source(gold: Path, reference: str) -> str:
-    import unicodedata
-
-    if reference.startswith("vault/"):
-        wanted = unicodedata.normalize("NFC", reference)
-        for path in (gold / "vault").rglob("*.md"):
-            if unicodedata.normalize("NFC", path.relative_to(gold).as_posix()) == wanted:
-                return path.read_text(encoding="utf-8-sig")
-        raise AssertionError(reference)
-    entry = json.loads((gold / "kb" / f"{reference}.json").read_text(encoding="utf-8"))
-    return f"{entry['title']}\n{entry['text']}\n{entry['answer']}"
 
 
 def test_scoring_leaves_out_what_is_not_the_kind_of_answer() -> None:
