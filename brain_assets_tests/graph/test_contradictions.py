@@ -100,7 +100,17 @@ def test_an_entry_does_not_contradict_itself() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    ["", "\n\n\n", "😀 🎉", "```\nPort 25\n```", "| a | b |\n|---|---|\n", "# Nur eine Überschrift", "- [ ]", "[[x]]", "\x00"],
+    [
+        "",
+        "\n\n\n",
+        "😀 🎉",
+        "```\nPort 25\n```",
+        "| a | b |\n|---|---|\n",
+        "# Nur eine Überschrift",
+        "- [ ]",
+        "[[x]]",
+        "\x00",
+    ],
 )
 def test_odd_texts_are_compared_without_a_complaint(body: str) -> None:
     other = note("b", "Der Dienst läuft auf Port 25 und ist nicht erreichbar.\n")

@@ -24,11 +24,21 @@ def brain() -> list[Entry]:
     return [
         note("Tank", TANK_OLD, title="Regenwassertank"),
         note("Garten/Water tank", "The rain water tank in the yard holds 2,500 litres. Clean the filter.\n"),
-        note("Garten/Bewässerung", "Voraussetzung: Der Tank ist gefüllt, siehe [[Tank]].\n\n1. Ventil öffnen.\n2. Pumpe starten.\n"),
-        note("Übersicht", "# Garten\n\n- Wasser: [[Tank]], [[Garten/Bewässerung]]\n- Beete: [[Beete]]\n", tags=("moc",)),
+        note(
+            "Garten/Bewässerung",
+            "Voraussetzung: Der Tank ist gefüllt, siehe [[Tank]].\n\n1. Ventil öffnen.\n2. Pumpe starten.\n",
+        ),
+        note(
+            "Übersicht", "# Garten\n\n- Wasser: [[Tank]], [[Garten/Bewässerung]]\n- Beete: [[Beete]]\n", tags=("moc",)
+        ),
         note("Beete", "Im Hochbeet wachsen Tomaten, Gurken und Salat. Gegossen wird morgens.\n"),
         note("Beetplan 2024", "Ersetzt durch [[Beete]]. Damals standen im Hochbeet nur Bohnen.\n", status="veraltet"),
-        kb("KB-1", "Tomaten gießen", "Die Tomaten lassen die Blätter hängen.", "Gegossen wird morgens, nie in der Mittagshitze."),
+        kb(
+            "KB-1",
+            "Tomaten gießen",
+            "Die Tomaten lassen die Blätter hängen.",
+            "Gegossen wird morgens, nie in der Mittagshitze.",
+        ),
         note("Reading list", "A history of lighthouses, borrowed until January.\n"),
         note("Fahrrad", "Das Schaltwerk ist achtfach, die Kette wurde gewechselt.\n"),
     ]
@@ -178,7 +188,9 @@ def test_exact_copies_hang_on_one_original(cat: Catalogue, settings: Settings) -
 
 
 def test_a_signpost_linked_by_hundreds_is_bounded(cat: Catalogue, settings: Settings) -> None:
-    linkers = [note(f"n{n:03d}", f"Eintrag {n} über Thema{n}. Zurück zu [[Start]].\n") for n in range(candidates.HUB + 40)]
+    linkers = [
+        note(f"n{n:03d}", f"Eintrag {n} über Thema{n}. Zurück zu [[Start]].\n") for n in range(candidates.HUB + 40)
+    ]
     fill(cat, [note("Start", "Willkommen.\n"), *linkers])
     report = relations.update(cat, settings.model_copy(update={"vector_sets": ()}))
     assert report.details["edges"]["references"] == len(linkers)
@@ -212,7 +224,9 @@ def test_a_very_long_note_is_bounded(cat: Catalogue, settings: Settings) -> None
 
 
 def test_judged_edges_stay_few_when_everything_is_alike(cat: Catalogue, settings: Settings) -> None:
-    alike = [note(f"n{n:03d}", f"Die Anlage {n} in der Halle wird gewartet, Öl und Filter, Plan {n}.\n") for n in range(120)]
+    alike = [
+        note(f"n{n:03d}", f"Die Anlage {n} in der Halle wird gewartet, Öl und Filter, Plan {n}.\n") for n in range(120)
+    ]
     fill(cat, alike)
     report = relations.update(cat, settings.model_copy(update={"vector_sets": ()}))
     count = sum(n for r, n in report.details["edges"].items() if r != "references")

@@ -31,7 +31,9 @@ def test_the_old_entry_says_so(body: str) -> None:
     assert supersession.explicit(NEW, old) == found
 
 
-@pytest.mark.parametrize("body", ["Löst die [[Regeln]] ab.\n", "This page replaces [[Regeln]].\n", "Supersedes [[Regeln]].\n"])
+@pytest.mark.parametrize(
+    "body", ["Löst die [[Regeln]] ab.\n", "This page replaces [[Regeln]].\n", "Supersedes [[Regeln]].\n"]
+)
 def test_the_new_entry_says_so(body: str) -> None:
     old, new = note("Regeln", "Ruhezeit ist ab 21 Uhr.\n"), note("Neu", body)
     found = supersession.explicit(old, new)
@@ -69,7 +71,9 @@ def test_issues_of_a_series_follow_each_other() -> None:
     assert not supersession.one_series(first, other)
 
 
-@pytest.mark.parametrize("opening", ["Nicht mehr verwenden!", "Diese Anleitung ist veraltet.", "Do not use any more.", "Deprecated."])
+@pytest.mark.parametrize(
+    "opening", ["Nicht mehr verwenden!", "Diese Anleitung ist veraltet.", "Do not use any more.", "Deprecated."]
+)
 def test_opening_words_that_say_it_holds_no_more(opening: str) -> None:
     assert supersession.no_longer_valid(note("x", f"{opening}\n\nDer Rest.\n"))
 

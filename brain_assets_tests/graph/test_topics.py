@@ -1,0 +1,178 @@
+"""Topics: what belongs together, under a name, with an id that stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from sqlalchemy import delete, insert, select, update
+
+from brain_assets.graph import communities, labels, topics
+from brain_assets.model.entry import Entry
+from brain_assets.settings import Settings
+from brain_assets.store import schema as s
+from brain_assets.store.catalogue import Catalogue
+from brain_assets_tests.graph.brains import fill, note
+
+THEMES = {
+    "brot": "Sauerteig Mehl Ofen Kruste backen kneten",
+    "rad": "Fahrrad Kette Bremse Sattel Speiche Reifen",
+    "garden": "garden tomato seed watering compost bed",
+}
+
+
+def brain(each: int = 8) -> list[Entry]:
+    found = []
+    for theme, words in THEMES.items():
+        for n in range(each):
+            part = words.split()
+            text = f"{part[n % 6]} und {part[(n + 1) % 6]}, dazu {part[(n + 2) % 6]}."
+            found.append(note(f"{theme}{n}", text, title=f"{part[n % 6]} {n}"))
+    return found
+
+
+def connect(cat: Catalogue, pairs: Iterable[tuple[str, str]]) -> None:
+    rows = [
+        {
+            "source": f"note:{a}.md", "target": f"note:{b}.md", "relation": "same_topic", "origin": "relations",
+            "confidence": 0.9, "judge": "deterministic", "source_quote": "x", "target_quote": "x", "reason": "",
+        }
+        for a, b in pairs
+    ]  # fmt: skip
+    with cat.begin() as connection:
+        connection.execute(delete(s.edges))
+        connection.execute(insert(s.edges), rows)
+
+
+def rings(each: int = 8) -> list[tuple[str, str]]:
+    """Each theme as a ring with chords."""
+    return [
+        (f"{t}{n}", f"{t}{(n + k) % each}") for t in THEMES for n in range(each) for k in (1, 2) if n < (n + k) % each
+    ]
+
+
+def members(cat: Catalogue) -> dict[str, str]:
+    with cat.read() as connection:
+        rows = connection.execute(select(s.topic_members.c.entry_id, s.topic_members.c.topic_id))
+        return {row[0]: row[1] for row in rows}
+
+
+@pytest.fixture
+def built(cat: Catalogue, settings: Settings) -> Catalogue:
+    fill(cat, [*brain(), note("allein", "Ganz etwas anderes."), note("zu zweit", "Nichts davon.")])
+    connect(cat, rings())
+    topics.update(cat, settings)
+    return cat
+
+
+def test_each_theme_is_a_topic_and_the_rest_outliers(built: Catalogue) -> None:
+    of = members(built)
+    for theme in THEMES:
+        assert len({of[f"note:{theme}{n}.md"] for n in range(8)}) == 1
+    assert len(set(of.values())) == 4
+    assert of["note:allein.md"] == of["note:zu zweit.md"] == topics.OUTLIERS
+
+
+def test_a_topic_is_named_by_its_words(built: Catalogue) -> None:
+    with built.read() as connection:
+        found = topics.load(connection)
+    for topic in found:
+        theme = topic.members[0].removeprefix("note:")[:-4]
+        words = {w.lower() for w in THEMES[theme].split()}
+        assert len([t for t in topic.terms[:4] if t.lower() in words]) >= 3
+        assert topic.label == " · ".join(t[0].upper() + t[1:] for t in topic.terms[:3])
+
+
+def test_nothing_is_done_while_nothing_changes(built: Catalogue, settings: Settings) -> None:
+    report = topics.update(built, settings)
+    assert (report.pending, report.reused) == (0, 1)
+    assert report.details["skipped"]
+
+
+def test_ids_survive_an_edited_note(built: Catalogue, settings: Settings) -> None:
+    before = members(built)
+    fill(built, [note("brot3", "Kruste und Ofen, neu geschrieben.", title="Kruste")])
+    connect(built, [p for p in rings() if "brot3" not in p] + [("brot3", "brot4")])
+    report = topics.update(built, settings)
+    assert report.pending == 1
+    after = members(built)
+    kept = sum(after[e] == t for e, t in before.items()) / len(before)
+    assert kept >= 0.95
+
+
+def test_ids_survive_a_new_and_a_deleted_note(built: Catalogue, settings: Settings) -> None:
+    before = members(built)
+    fill(built, [note("rad9", "Noch ein Fahrrad.")])
+    with built.begin() as connection:
+        gone = update(s.entries).where(s.entries.c.id == "note:garden0.md").values(deleted_on=settings.today)
+        connection.execute(gone)
+    connect(built, [p for p in rings() if "garden0" not in p] + [("rad9", "rad1"), ("rad9", "rad2")])
+    topics.update(built, settings)
+    after = members(built)
+    assert after["note:rad9.md"] == before["note:rad1.md"]
+    assert "note:garden0.md" not in after
+    assert all(after[e] == t for e, t in before.items() if e in after)
+
+
+def test_the_same_graph_gives_the_same_topics(built: Catalogue, settings: Settings) -> None:
+    before = members(built)
+    with built.begin() as connection:
+        for table in (s.topics, s.topic_members, s.meta):
+            connection.execute(delete(table).where(table.c.key.like("input:%")) if table is s.meta else delete(table))
+    topics.update(built, settings)
+    assert members(built) == before
+
+
+def test_every_member_stands_in_one_topic_only(built: Catalogue) -> None:
+    with built.read() as connection:
+        listed = [m for t in topics.load(connection) for m in t.members]
+    assert len(listed) == len(set(listed)) == 24
+
+
+def test_a_large_corpus_gets_two_levels(cat: Catalogue, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(topics, "_LARGE", 40)
+    monkeypatch.setattr(topics, "_DIVIDE", 16)
+    fill(cat, brain(16))
+    halves = [
+        (f"{t}{n}", f"{t}{m}") for t in THEMES for start in (0, 8) for n in range(start, start + 8) for m in range(n + 1, start + 8)
+    ]  # fmt: skip
+    bridges = [(f"{t}{n}", f"{t}{n + 8}") for t in THEMES for n in range(8)]
+    connect(cat, halves + bridges)
+    monkeypatch.setattr(communities, "RESOLUTION", 0.4)
+    with cat.read() as connection:
+        ids, edges, filed = topics._inputs(connection)
+    groups, _ = topics._divide(communities.build(ids, edges, filed), {}, {})
+    assert groups
+    topics.update(cat, settings)
+    with cat.read() as connection:
+        found = topics.load(connection)
+    assert sum(len(t.members) for t in found) == 48
+    children = [t for t in found if t.parent]
+    for child in children:
+        assert child.members and not next(t for t in found if t.id == child.parent).members
+
+
+def test_an_empty_brain_has_no_topics_and_says_why(cat: Catalogue, settings: Settings) -> None:
+    report = topics.update(cat, settings)
+    assert report.details["topics"] == 0
+    assert report.details["reason"]
+
+
+def test_a_fresh_partition_wins_only_when_clearly_better() -> None:
+    nodes = [f"{t}{n}" for t in THEMES for n in range(8)]
+    graph = communities.build(nodes, [(a, b, "same_topic", 0.9) for a, b in rings()], {})
+    good = {n: n[:-1] for n in nodes}
+    kept = communities.partition(graph, good)
+    assert {frozenset(c) for c in kept} == {frozenset(n for n in nodes if n[:-1] == t) for t in THEMES}
+    bad = {n: "one" for n in nodes}
+    assert len(communities.partition(graph, bad)) == 3
+
+
+def test_a_shared_tag_or_folder_pulls_together() -> None:
+    graph = communities.build(["a", "b", "c"], [], {"#x": ["a", "b"], "/huge": [f"n{n}" for n in range(100)]})
+    assert graph.has_edge("a", "b") and not graph.has_edge("a", "c")
+
+
+def test_terms_of_an_empty_group() -> None:
+    assert labels.terms({}, []) == {}
+    assert labels.label(()) == "Ohne Namen"
