@@ -12,6 +12,7 @@ from sqlalchemy import Connection, select
 
 from brain_assets.llm.base import LanguageModel
 from brain_assets.model.entry import Entry, KBRecord
+from brain_assets.model.graph import Contradiction
 from brain_assets.model.synthesis import Article, ArticleType, Consolidation, Pool, QualityCheck, Statement
 from brain_assets.settings import Settings
 from brain_assets.store import entries, schema, stages
@@ -199,7 +200,8 @@ def _keep(
         id=article_id, version=version, pool_id=pool.id, record=record, type=outcome.kind, decision=pool.decision,
         target=pool.target, confidence=outcome.confidence, sources=pool.sources, quality=outcome.checks,
     )  # fmt: skip
-    meta = metadata(article, pool, base, outcome, before)
+    disputes = [c for c in tables.contradictions(connection) if c.id in base.contradictions]
+    meta = metadata(article, pool, base, outcome, before, disputes)
     staging.stage(settings, record, meta)
     tables.save_article(connection, article, meta, source_digest(pool), first, settings.today)
     linking.link(connection, article, linking.to_entry(article, pool.depth, settings), outcome.used)
@@ -220,8 +222,9 @@ def _withdraw(connection: Connection, pool: Pool, settings: Settings) -> None:
 
 
 def metadata(
-    article: Article, pool: Pool, base: Consolidation, outcome: Outcome, before: Article | None
-) -> dict[str, Any]:
+    article: Article, pool: Pool, base: Consolidation, outcome: Outcome, before: Article | None,
+    disputes: Sequence[Contradiction] = (),
+) -> dict[str, Any]:  # fmt: skip
     """Everything internal about an article, as `article-metadata/ID.json` holds it."""
     facts = [
         {"text": s.whole, "source": ref, "quote": quote, "role": s.role}
@@ -244,7 +247,10 @@ def metadata(
         "topic": pool.topic,
         "quality": [c.model_dump(mode="json") for c in article.quality],
         "facts": facts,
-        "contradictions": list(base.contradictions),
+        "contradictions": [
+            {**c.model_dump(mode="json"), "severity": "critical" if c.id in base.critical_contradictions else "noted"}
+            for c in disputes
+        ],
         "critical_gaps": [g.model_dump(mode="json") for g in base.critical_gaps],
         "optional_gaps": [g.model_dump(mode="json") for g in base.optional_gaps],
         "resolved_gaps": [
@@ -255,6 +261,8 @@ def metadata(
         "consolidation_version": base.version,
         "dropped_statements": base.dropped_statements,
         "consolidated_by": base.author,
+        "written_by": article.record.source,
+        "prompt_versions": prompt_versions(base.author, outcome.attempts),
         "attempts": outcome.attempts,
         "diff": staging.difference(
             before.record, article.record, (f"version {before.version}", f"version {article.version}")
@@ -262,6 +270,23 @@ def metadata(
         if before and before.version != article.version
         else "",
     }
+
+
+def prompt_versions(consolidated_by: str, attempts: Sequence[dict[str, Any]]) -> list[str]:
+    """The prompts that took part; none on the deterministic path."""
+    from brain_assets.synthesis import model_author, model_consolidate
+
+    out = [model_consolidate.PROMPT_VERSION] if consolidated_by != "deterministic" else []
+    return out + ([model_author.PROMPT_VERSION] if any(a["author"] != "deterministic" for a in attempts) else [])
+
+
+def _sweep(settings: Settings, known: Sequence[Article]) -> None:
+    """Remove what a killed run staged under another day: the same sources have one id, that of first staging."""
+    by_key = {a.id.rsplit("-", 1)[-1]: a.id for a in known}
+    for path in sorted(settings.staging_dir.glob("KB-AI-THINK-ARTICLE-*.json")):
+        kept = by_key.get(path.stem.rsplit("-", 1)[-1])
+        if kept is not None and kept != path.stem:
+            path.unlink()
 
 
 def _settle(cat: Catalogue, settings: Settings, ready: dict[str, Pool]) -> dict[str, Any]:
@@ -278,6 +303,7 @@ def _settle(cat: Catalogue, settings: Settings, ready: dict[str, Pool]) -> dict[
             elif not staging.file_of(settings, article.id).is_file():
                 meta = tables.load_versions(connection, article.id)[-1][3]
                 restored += staging.stage(settings, article.record, meta)
+        _sweep(settings, tables.load_articles(connection))
         stale = [r.pool_id for r in tables.load_refusals(connection) if r.decision != "skip" and r.pool_id not in ready]
         tables.drop_refusals(connection, stale)
         states = Counter(a.state for a in tables.load_articles(connection))

@@ -80,6 +80,7 @@ class Landscape:
     outvoted: set[str] = field(default_factory=set)
     apart: dict[str, set[str]] | None = None
     lineage: dict[str, frozenset[str]] = field(default_factory=dict)
+    changed: dict[str, frozenset[str]] = field(default_factory=dict)
     vectors: list[Vectors] = field(default_factory=list)
     _bags: dict[str, dict[str, float]] = field(default_factory=dict)
     _frequency: Counter[str] = field(default_factory=Counter)
@@ -225,7 +226,7 @@ def load(connection: Connection) -> Landscape:
     _read_topics(connection, view)
     for row in connection.execute(select(schema.contradictions).order_by(schema.contradictions.c.id)):
         view.add_contradiction(Contradiction(**{**json.loads(row.finding), "status": row.status}))
-    view.lineage = _lineages(connection, view.by_id)
+    _read_lineage(connection, view)
     view.vectors = _vector_sets(connection, view.by_id.values())
     return view
 
@@ -239,16 +240,24 @@ def _read_topics(connection: Connection, view: Landscape) -> None:
             view.members.setdefault(row.topic_id, []).append(row.entry_id)
 
 
-def _lineages(connection: Connection, by_id: Mapping[str, Entry]) -> dict[str, frozenset[str]]:
-    """AI entry → the entries it was made from, directly or through other AI entries."""
+def _read_lineage(connection: Connection, view: Landscape) -> None:
+    """What AI entries were made from, and which sources of approved articles changed since."""
+    by_id = view.by_id
     known = {name: i for i in by_id for name in (i, i.removeprefix("kb:"))}
     known |= {
         e.record.source_uri: e.id for e in by_id.values() if e.record and e.record.source_uri.startswith("brain://")
     }
-    rows = connection.execute(select(schema.articles.c.id, schema.articles.c.article))
-    recorded = {f"kb:{row.id}": json.loads(row.article)["sources"] for row in rows}
+    versions = schema.article_versions
+    recorded: dict[str, list[str]] = {}
+    for row in connection.execute(select(versions).order_by(versions.c.article_id, versions.c.version)):
+        digests = json.loads(row.meta).get("source_digests", {})
+        entry_id = f"kb:{row.article_id}"
+        if entry_id in by_id:
+            recorded[entry_id] = sorted(digests)
+            differing = {i for i, digest in digests.items() if i in by_id and by_id[i].text_digest != digest}
+            view.changed[entry_id] = frozenset(differing)
     direct = {e.id: lineage.lineage(e, known, recorded.get(e.id, ())) for e in by_id.values() if e.ai_origin}
-    return closure(direct)
+    view.lineage = closure(direct)
 
 
 def closure(direct: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:

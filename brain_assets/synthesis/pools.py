@@ -99,8 +99,8 @@ def _outcome(view: Landscape, grown: Grown, target: str | None, settings: Settin
     """The pool with its decision, or why there is none."""
     members = grown.members if target is None else _for_target(view, grown.members, target, settings)
     decision = targets.decide(view, grown.members if target else members, target)
-    if decision.decision == "merge" and target is not None:
-        members = _with_draft(view, members, target, settings)
+    if target is not None and (decision.decision == "merge" or targets.outgrown(view, target, grown.members)):
+        members = _with_article(view, members, target, settings)
     reason = decision.reason if decision.decision == "skip" else refuse(view, members, settings)
     if reason is None:
         return build(view, members, decision)
@@ -117,6 +117,8 @@ def _for_target(view: Landscape, members: Sequence[str], target: str, settings: 
     The rest of what the target was made from is counted through the target; joined pools keep what is closest to it.
     """
     folded = targets.folded_in(view, target, members)
+    if targets.outgrown(view, target, members):
+        folded = []
     fresh = [m for m in members if m not in folded]
     kept = [max(folded, key=lambda f: (sum(closeness(view, f, m) for m in fresh), f))] if folded and fresh else folded
     ranked = sorted(fresh, key=lambda m: (-closeness(view, target, m) - _belonging(view, m, members), m))
@@ -133,8 +135,8 @@ def _belonging(view: Landscape, entry_id: str, members: Sequence[str]) -> float:
     return sum(near) / len(near) if near else 0.0
 
 
-def _with_draft(view: Landscape, members: tuple[str, ...], target: str, settings: Settings) -> tuple[str, ...]:
-    """A draft that is merged is a source itself, where the limits allow it."""
+def _with_article(view: Landscape, members: tuple[str, ...], target: str, settings: Settings) -> tuple[str, ...]:
+    """A draft that is merged, and an approved article that its sources outgrew, are sources too where limits allow."""
     together = tuple(sorted({*members, target}))
     return together if refuse(view, together, settings) is None else members
 

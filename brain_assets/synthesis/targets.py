@@ -41,8 +41,14 @@ def find_target(view: Landscape, members: Sequence[str], settings: Settings) -> 
 
 
 def folded_in(view: Landscape, target: str, members: Sequence[str]) -> list[str]:
-    """Members the target was already made from, unless they changed their mind about what is newest."""
-    return sorted(view.lineage.get(target, frozenset()) & set(members))
+    """Members the target was already made from and that still say what they said then."""
+    return sorted((view.lineage.get(target, frozenset()) & set(members)) - view.changed.get(target, frozenset()))
+
+
+def outgrown(view: Landscape, target: str, members: Sequence[str]) -> bool:
+    """Whether a pool is what an approved article was made from, and a source of it says something else now."""
+    changed = view.changed.get(target, frozenset())
+    return bool(changed & set(members)) and set(members) <= view.lineage.get(target, frozenset())
 
 
 def decide(view: Landscape, members: Sequence[str], target: str | None) -> Decision:

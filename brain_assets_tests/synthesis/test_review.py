@@ -210,3 +210,29 @@ def test_a_target_that_disappeared_refuses_the_pool(tmp_path: Path) -> None:
     articles.update(cat, settings)
     listed = review.list_articles(cat, settings)
     assert listed["articles"] == [] and "target_gone: kb:KB-9" in listed["refused"][0]["reason"]
+
+
+def test_an_approved_article_its_sources_outgrew_is_proposed_for_update(cat: Catalogue, settings: Settings) -> None:
+    article_id = only_id(cat, settings)
+    review.approve(cat, settings, article_id, who="lena")
+    sync_kb(cat, settings)
+    changed = brains.queue_sources()[3]
+    body = changed.body.replace("verschwunden ist.", "verschwunden ist. Nach 5 Minuten hilft nur ein Neustart.")
+    with cat.begin() as connection:
+        entries.put(connection, [changed.model_copy(update={"body": body, "text_digest": brains.digest(body)})])
+    listed = build(cat, settings)
+    new = next(a for a in listed["articles"] if a["state"] == "staged")
+    assert (new["decision"], new["target"]) == ("update", f"kb:{article_id}")
+    assert new["id"] != article_id and f"kb:{article_id}" in new["sources"]
+    review.approve(cat, settings, new["id"])
+    assert sorted(p.stem for p in settings.kb_dir.glob("*.json")) == sorted([article_id, new["id"]])
+
+
+def test_what_a_killed_run_staged_under_another_day_is_swept(cat: Catalogue, settings: Settings) -> None:
+    article_id = only_id(cat, settings)
+    stale = settings.staging_dir / f"KB-AI-THINK-ARTICLE-20261130-{article_id[-8:]}.json"
+    stale.write_text("{}", encoding="utf-8")
+    mine = settings.staging_dir / "notes.json"
+    mine.write_text("{}", encoding="utf-8")
+    articles.update(cat, settings)
+    assert not stale.exists() and mine.exists() and staging.file_of(settings, article_id).exists()

@@ -1,0 +1,50 @@
+"""How far pools get: pools → consolidated → researched → drafted → staged → approved, as counts and as a picture."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from sqlalchemy import Connection, func, select
+
+from brain_assets.store import schema
+from brain_assets.synthesis import tables
+
+STEPS = ("pools", "consolidated", "researched", "drafted", "staged", "approved")
+_WIDTH = 28
+
+
+def counts(connection: Connection) -> dict[str, int]:
+    """Number of pools that reached each step.
+
+    `pools` counts the refused ones too; `researched` those for which the web was searched; `drafted` those for which
+    an article was written, staged or refused by the quality gate.
+    """
+    pools = tables.load_pools(connection)
+    refusals = tables.load_refusals(connection)
+    ids = {p.id for p in pools}
+    rounds = schema.research_rounds
+    searched = select(func.count(func.distinct(rounds.c.pool_id))).where(rounds.c.outcome == "searched")
+    states = Counter(a.state for a in tables.load_articles(connection))
+    by_gate = sum(bool(r.checks) and r.pool_id in ids for r in refusals)
+    return {
+        "pools": len(pools) + sum(r.decision == tables.SKIPPED for r in refusals),
+        "consolidated": len(tables.latest_consolidations(connection)),
+        "researched": int(connection.execute(searched).scalar_one()),
+        "drafted": states["staged"] + states["approved"] + states["rejected"] + by_gate,
+        "staged": states["staged"],
+        "approved": states["approved"],
+    }
+
+
+def refused(connection: Connection) -> dict[str, int]:
+    """Refused pools by the first word of their reason, the commonest first."""
+    reasons = Counter(r.reason.split(":")[0] for r in tables.load_refusals(connection))
+    return dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0])))
+
+
+def picture(found: dict[str, int]) -> str:
+    """The funnel as Markdown: one bar a step."""
+    most = max(found.values(), default=0) or 1
+    rows = [f"{step:<13}{'█' * max(1 if found[step] else 0, round(_WIDTH * found[step] / most)):<{_WIDTH}} {found[step]}"
+            for step in STEPS]  # fmt: skip
+    return "```\n" + "\n".join(rows) + "\n```"
