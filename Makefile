@@ -56,7 +56,7 @@ searxng: .venv-searxng/.installed  ## the SearXNG peer of the research tests, in
 	@touch $@
 
 chromium:                        ## the browser of the UI test, from Debian's packages
-	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium chromium-driver; }
+	command -v chromium >/dev/null && command -v chromedriver >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium chromium-driver; }
 
 lock: $(VENV)/.dev               ## resolve the dependencies anew: hashes, no registry addresses
 	$(BIN)/pip-compile -q $(LOCK) -o requirements.lock pyproject.toml

@@ -66,7 +66,9 @@ def ui(brain: Path) -> Iterator[Ui]:
 
 @pytest.fixture(scope="module")
 def page(ui: Ui, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A browser, which starts while the server does."""
     with webdriver.browser(tmp_path_factory.mktemp("chromium") / "profile", SHOTS) as browser:
+        ui.wait_until_ready()
         yield browser
 
 

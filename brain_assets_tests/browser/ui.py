@@ -22,10 +22,12 @@ _SECRET_OR_SETTING = ("BRAIN_", "GLPI_", "GEMINI_", "DEEPSEEK_", "OPENAI_", "DAG
 
 
 class Ui:
-    """A running UI: its address, and what it says over GraphQL."""
+    """A UI that is starting or running: its address, and what it says over GraphQL."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, process: subprocess.Popen[bytes], log: Path) -> None:
         self.url = url
+        self._process = process
+        self._log = log
         self._client = httpx.Client(base_url=url, timeout=60, trust_env=False)
 
     def ask(self, query: str, **variables: Any) -> Any:
@@ -34,7 +36,15 @@ class Ui:
         assert "errors" not in reply, reply
         return reply["data"]
 
-    def ready(self) -> bool:
+    def wait_until_ready(self) -> None:
+        """Wait until the webserver answers; fails with its log if it ends or takes too long."""
+        deadline = time.monotonic() + _START_SECONDS
+        while not self._answers():
+            alive = time.monotonic() < deadline and self._process.poll() is None
+            assert alive, self._log.read_text("utf-8")[-3000:]
+            time.sleep(0.2)
+
+    def _answers(self) -> bool:
         try:
             return self._client.get("/server_info").status_code == 200
         except httpx.TransportError:
@@ -66,7 +76,7 @@ class Ui:
 
 @contextlib.contextmanager
 def running(folder: Path, settings: Mapping[str, str]) -> Iterator[Ui]:
-    """Start `brain up` in a folder under these settings and nothing of the person's own, and wait until it answers."""
+    """Start `brain up` in a folder under these settings and nothing of the person's own; do not wait until it answers."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
@@ -77,13 +87,8 @@ def running(folder: Path, settings: Mapping[str, str]) -> Iterator[Ui]:
             [sys.executable, "-c", _MAIN, "up", "--port", str(port)],
             env=mine | dict(settings), stdout=out, stderr=out, cwd=folder, start_new_session=True,
         )  # fmt: skip
-    ui = Ui(f"http://127.0.0.1:{port}")
     try:
-        deadline = time.monotonic() + _START_SECONDS
-        while not ui.ready():
-            assert time.monotonic() < deadline and process.poll() is None, log.read_text("utf-8")[-3000:]
-            time.sleep(0.2)
-        yield ui
+        yield Ui(f"http://127.0.0.1:{port}", process, log)
     finally:
         process.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
