@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from brain_assets.graph import quantities
@@ -130,7 +132,7 @@ def test_values_never_overlap_and_stand_where_they_say() -> None:
     text = "Bis 31.12.2026 gelten 24 Stunden, danach 1,5 Tage (Port 443, 192.0.2.1, Version 2.4.1, 12 % von 300 EUR)."
     found = quantities.find(text)
     assert len(found) >= 8
-    for a, b in zip(found, found[1:], strict=False):
+    for a, b in itertools.pairwise(found):
         assert a.end <= b.start
     assert all(v.text.split()[0] in text[v.start - 1 : v.end + 12] for v in found)
 

@@ -164,7 +164,7 @@ def test_a_fresh_partition_wins_only_when_clearly_better() -> None:
     good = {n: n[:-1] for n in nodes}
     kept = communities.partition(graph, good)
     assert {frozenset(c) for c in kept} == {frozenset(n for n in nodes if n[:-1] == t) for t in THEMES}
-    bad = {n: "one" for n in nodes}
+    bad = dict.fromkeys(nodes, "one")
     assert len(communities.partition(graph, bad)) == 3
 
 
