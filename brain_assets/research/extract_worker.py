@@ -20,7 +20,7 @@ MEMORY = 805_306_368
 MIN_CHARS = 400
 MIN_SHARE = 0.7
 MIN_GAIN = 1.1
-WHOLE_BODY_CHARS = 2_000
+MIN_LEFT = 0.3
 _HIDDEN_CHARS = 50_000
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _PUBLISHED = ("article:published_time", "article:modified_time", "date", "dc.date", "dc.date.issued", "dcterms.date",
@@ -43,7 +43,7 @@ def extract(text: str) -> dict[str, Any]:
     """Title, text and origin of an HTML page, or `{"error": reason}`.
 
     readability-lxml first; trafilatura when that finds less than 400 characters or less than 70 % of what stands in
-    paragraphs, and trafilatura at least 10 % more; the whole visible body when both lose most of a short page.
+    paragraphs, and trafilatura at least 10 % more that is no link; the whole visible body when both lose most of it.
     """
     if len(re.findall(r"<[a-zA-Z]", text)) > MAX_ELEMENTS:
         return {"error": f"more than {MAX_ELEMENTS} elements"}
@@ -56,18 +56,26 @@ def extract(text: str) -> dict[str, Any]:
     if body is None:
         return {"text": "", "extractor": "plain"}
     baseline = sum(len(_SPACE.sub(" ", p.text_content()).strip()) for p in body.iter("p"))
-    whole = visible.to_text(body)
+    linked = {_SPACE.sub(" ", a.text_content()).strip() for a in body.iter("a")}
+    whole = decode.clean(visible.to_text(body))
     kept = blocks.protect(root)
     markup = lxml.html.tostring(root, encoding="unicode")
     content, extractor = blocks.restore(_readability(markup), kept), "readability"
     if len(content) < MIN_CHARS or len(content) < MIN_SHARE * baseline:
         other = blocks.restore(_trafilatura(markup), kept)
-        if len(other) >= MIN_GAIN * len(content) and other:
+        own = _own_length(other, linked)
+        if own >= MIN_GAIN * len(content) and own > len(other) / 2:
             content, extractor = other, "trafilatura"
-    if len(whole) <= WHOLE_BODY_CHARS and len(content) < MIN_SHARE * len(whole):
-        content, extractor = decode.clean(whole), "plain"
+    if len(content) < MIN_LEFT * _own_length(whole, linked):
+        content, extractor = whole, "plain"
     instructed = bool(cues.INSTRUCTION.search(decode.clean(hidden)[:_HIDDEN_CHARS]))
     return {**found, "text": content, "extractor": extractor, "hidden_instructions": instructed}
+
+
+def _own_length(text: str, linked: set[str]) -> int:
+    """Characters of a text without the words of its links: menus and lists of other pages are not its own."""
+    flat = _SPACE.sub(" ", text)
+    return len(flat) - sum(len(words) for words in linked if words and words in flat)
 
 
 def _without_declaration(text: str) -> str:
