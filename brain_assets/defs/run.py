@@ -77,7 +77,8 @@ def build(
 
     Items that have failed three times are left out until they change, or until `retry_failed`.
 
-    Raises LockedError, NewerCatalogueError or ConfigurationError before anything is started.
+    Raises LockedError, NewerCatalogueError or ConfigurationError before anything is started, KeyboardInterrupt when a
+    person stops it.
     """
     started = time.monotonic()
     wanted = [name for name in pipeline.STAGES if not select or name in select]
@@ -100,6 +101,8 @@ def build(
                 raise_on_error=False,
             )
             liveness.release(instance, done.run_id)
+        if _interrupted(done.all_events):
+            raise KeyboardInterrupt
         result = _read(wanted, done.all_events)
         result.checks = [r for name in wanted for r in run.measured.get(name) or checks.unreached(name, settings)]
     result.seconds = round(time.monotonic() - started, 3)
@@ -122,6 +125,16 @@ def _read(wanted: Sequence[str], events: Sequence[DagsterEvent]) -> BuildResult:
     result.skipped += [n for n in wanted if n not in result.stages and n not in failed and n not in result.skipped]
     result.stages = {name: result.stages[name] for name in wanted if name in result.stages}
     return result
+
+
+def _interrupted(events: Sequence[DagsterEvent]) -> bool:
+    """Whether a person has stopped the run (Dagster turns that into failures of its own)."""
+    for event in events:
+        data = event.event_specific_data
+        error = getattr(data, "error", None)
+        if error is not None and error.cls_name in ("DagsterExecutionInterruptedError", "KeyboardInterrupt"):
+            return True
+    return False
 
 
 def _failure(event: DagsterEvent, asset: str) -> StepFailure:

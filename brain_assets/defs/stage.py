@@ -12,21 +12,18 @@ from dagster import (
     AssetExecutionContext,
     AssetsDefinition,
     AutomationCondition,
-    Backoff,
     DataVersion,
     Failure,
     FreshnessPolicy,
-    Jitter,
     MaterializeResult,
     MetadataValue,
-    RetryPolicy,
     asset,
 )
 
 from brain_assets import settings as settings_module
 from brain_assets.defs import samples
 from brain_assets.defs.resources import BrainResource
-from brain_assets.errors import BrainError, LockedError
+from brain_assets.errors import BrainError
 from brain_assets.operation import checks, pipeline
 from brain_assets.operation.checks import CheckResult
 from brain_assets.store import manifest
@@ -35,7 +32,6 @@ from brain_assets.store.stages import StageReport
 OWNERS = ["team:knowledge"]
 MODEL_POOL = "llm_bulk"
 """Stages that may ask a language model share this pool; an interactive `think` never waits for it."""
-RETRY = RetryPolicy(max_retries=2, delay=1, backoff=Backoff.EXPONENTIAL, jitter=Jitter.FULL)
 _DELTAS = {"new": "added", "changed": "changed", "deleted": "deleted", "quarantined": "quarantined"}
 
 
@@ -63,7 +59,11 @@ def stage_asset(
     automation: AutomationCondition[Any] | None = None,
     freshness: FreshnessPolicy | None = None,
 ) -> AssetsDefinition:
-    """The asset of one pipeline stage, with the stage's checks run in the same step."""
+    """The asset of one pipeline stage, with the stage's checks run in the same step.
+
+    It has no retry policy: items are tried again by the stage itself, a crashed run by Dagster; and a policy would
+    also "retry" a run that a person has stopped.
+    """
 
     @asset(
         name=key,
@@ -78,7 +78,6 @@ def stage_asset(
         pool=MODEL_POOL if asks_model else None,
         automation_condition=automation,
         freshness_policy=freshness,
-        retry_policy=RETRY,
     )
     def run(context: AssetExecutionContext, brain: BrainResource) -> MaterializeResult:  # type: ignore[type-arg]
         with told_as_failure(), brain.writing() as run:
@@ -169,14 +168,14 @@ def _sentence(result: CheckResult) -> str:
 
 @contextmanager
 def told_as_failure() -> Iterator[None]:
-    """Turn a failure a person can act on into Dagster's, with its remedy; only a busy writer is worth a retry."""
+    """Turn a failure a person can act on into Dagster's, with its remedy."""
     try:
         yield
     except BrainError as error:
         raise Failure(
             description=str(error),
             metadata={"remedy": error.remedy, "exit_code": error.exit_code},
-            allow_retries=isinstance(error, LockedError),
+            allow_retries=False,
         ) from error
 
 

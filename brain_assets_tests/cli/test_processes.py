@@ -209,3 +209,28 @@ def test_the_commands_are_installed(name: str) -> None:
     done = subprocess.run([command, "--help"], capture_output=True, text=True, timeout=30, check=False)
     assert done.returncode == 0
     assert "Usage: " in done.stdout
+
+
+_STOPPED_BUILD = """
+import os, signal, sys, threading, time
+from brain_assets.cli import main
+from brain_assets.operation import pipeline
+
+def slow(run):
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    time.sleep(60)
+
+pipeline.STAGES["embeddings"] = slow
+sys.exit(main())
+"""
+
+
+def test_ctrl_c_stops_a_build_at_once_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    settings = brains.small(tmp_path)
+    stopped = _run(settings, "build", code=_STOPPED_BUILD)
+    assert stopped.returncode == 130
+    assert "Stopped." in stopped.stderr
+    assert "Traceback" not in stopped.stderr
+    following = _run(settings, "build", "--json")
+    assert following.returncode == 0
+    assert json.loads(following.stdout)["stages"]["vault_notes"]["reused"] == 3
