@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
+
+from alembic.util.exc import CommandError as AlembicError
+from dagster import DagsterError, DagsterInstance
+from sqlalchemy.exc import SQLAlchemyError
 
 from brain_assets.errors import ConfigurationError
 from brain_assets.settings import Settings
@@ -33,3 +39,19 @@ def prepare(settings: Settings) -> Path:
         ) from error
     os.environ["DAGSTER_HOME"] = str(home)
     return home
+
+
+@contextlib.contextmanager
+def instance(home: Path) -> Iterator[DagsterInstance]:
+    """Dagster's instance in `home`. Raises ConfigurationError if its configuration or history cannot be used."""
+    try:
+        opened = DagsterInstance.get()
+        opened.get_runs_count()
+    except (DagsterError, SQLAlchemyError, AlembicError) as error:
+        first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise ConfigurationError(
+            f"Dagster's home {home} cannot be used ({first[:200]}).",
+            "Correct its dagster.yaml, or move its folder `history` away: only the history of runs is lost.",
+        ) from error
+    with opened:
+        yield opened

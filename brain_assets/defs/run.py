@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dagster import AssetKey, DagsterEvent, DagsterEventType, DagsterInstance, Definitions
+from dagster import AssetKey, DagsterEvent, DagsterEventType, Definitions
 from dagster._core.storage.tags import MAX_RETRIES_TAG
 
 from brain_assets.defs import history, home, liveness
@@ -91,7 +91,7 @@ def build(
     with pipeline.writing(settings, wait=wait, progress=progress, allow_mass_delete=allow_mass_delete) as run:
         if retry_failed:
             pipeline.retry_failed(run)
-        with history.quick(place), DagsterInstance.get() as instance, lend(run):
+        with history.quick(place), home.instance(place) as instance, lend(run):
             liveness.reap(instance)
             done = definitions.resolve_job_def("build").execute_in_process(
                 instance=instance,

@@ -29,7 +29,7 @@ def _environment(settings: Settings) -> dict[str, str]:
 def _run(settings: Settings, *arguments: str, code: str = MAIN, **options: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", code, *arguments], env=_environment(settings), capture_output=True, text=True,
-        timeout=60, check=False, **options,
+        timeout=180, check=False, **options,
     )  # fmt: skip
 
 

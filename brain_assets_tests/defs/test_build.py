@@ -212,3 +212,18 @@ def test_failed_items_are_shown_and_tried_again_when_asked(tmp_path: Path, monke
         assert "note:Druck.md" in str(told["failures"].value)
         assert told["dead_letters"].value == 1
     assert run.build(defs, settings, retry_failed=True).stages["topic_clusters"]["failed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("history/runs.db", b"no database at all, but long enough to be taken for one" * 20),
+     ("dagster.yaml", b"storage:\n  nowhere: {}\n")],
+)  # fmt: skip
+def test_a_broken_home_is_told_with_the_remedy(tmp_path: Path, name: str, content: bytes) -> None:
+    settings = brains.small(tmp_path)
+    path = settings.dagster_home / name
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    with pytest.raises(ConfigurationError, match="cannot be used") as caught:
+        run.build(defs, settings)
+    assert "history" in caught.value.remedy
