@@ -36,7 +36,8 @@ def search_command(call: Call, query: tuple[str, ...], only_paths: bool, batch: 
     brain search --paths backup | xargs -d '\\n' wc -l
     brain search --batch queries.jsonl --json > hits.jsonl
 
-    Dates are YYYY-MM-DD. A query may use "exact words", -without, title:, tag:, path:, type:, before:, after:.
+    Dates are YYYY-MM-DD. A query may use "exact words", -without, title:, tag:, path:, type:, before:, after:; put it
+    in quotes then: brain search 'vpn -hotel title:tunnel'
     """
     from brain_assets.retrieval.search import Searcher
 

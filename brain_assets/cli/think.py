@@ -106,7 +106,10 @@ def _offer_stubs(call: Call, value: dict[str, Any]) -> None:
     from brain_assets.operation import keeping
 
     for gap in value["gaps"]["missing"]:
-        if click.confirm(
-            f"Write a stub note for “{gap['term']}” into {call.settings.inbox}/?", default=False, err=True
-        ):
+        question = f"Write a stub note for “{gap['term']}” into {call.settings.inbox}/?"
+        try:
+            wanted = click.confirm(question, default=False, err=True)
+        except click.Abort:
+            return  # nobody there to say yes
+        if wanted:
             call.say(f"Written: {keeping.write_stub(call.settings, gap, value['query'])}")

@@ -234,3 +234,10 @@ def test_ctrl_c_stops_a_build_at_once_and_the_next_one_goes_on(tmp_path: Path) -
     following = _run(settings, "build", "--json")
     assert following.returncode == 0
     assert json.loads(following.stdout)["stages"]["vault_notes"]["reused"] == 3
+
+
+def test_interactive_without_anybody_there_writes_nothing(tmp_path: Path) -> None:
+    settings = brains.synced(tmp_path)
+    done = _run(settings, "think", "Was ist Zeppelinium?", "--no-llm", "--interactive", stdin=subprocess.DEVNULL)
+    assert done.returncode == 0
+    assert not (settings.vault_dir / "Inbox").exists()
