@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from brain_assets.retrieval.dense import DenseScores
 
 
-@dataclass
+@dataclass(slots=True)
 class Candidate:
     key: int
     place: tuple[int, int]
     relevance: float
     lexical: float
     parts: fusion.Parts | None = None
-    factors: ranking.Factors = field(default_factory=ranking.Factors)
+    factors: ranking.Factors = ranking.NEUTRAL
     linked: float = 0.0
     score: float = 0.0
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,6 +20,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vectors = NDArray[np.float32]
+
+
+_WORTH_SLICING = 8_000
+_CORES = min(4, os.cpu_count() or 1)
 
 
 class Near(NamedTuple):
@@ -62,7 +69,7 @@ class OpenSet:
     def cosines(self, queries: Vectors) -> Vectors:
         """Cosines of live passages with queries, both freed of the language direction: shape (passages, queries)."""
         freed = np.stack([snapshots.freed(query, self.direction) for query in queries], axis=1)
-        products = [part @ (freed if freed.shape[1] > 1 else freed[:, 0]) for part in self._parts]
+        products = _products(self._parts, freed if freed.shape[1] > 1 else freed[:, 0])
         every = np.concatenate(products) if len(products) != 1 else products[0]
         every = every.reshape(len(every), -1)
         out: Vectors = (every if self._in_order else every[self._row]) * self._scale[:, None]
@@ -154,6 +161,21 @@ class DenseScores:
         if at >= len(opened.keys) or int(opened.keys[at]) != key:
             return None
         return opened.best_ordinal(self.cosines[name], at)
+
+
+def _products(parts: Sequence[Vectors], vectors: Vectors) -> list[Vectors]:
+    """Matrix products, large matrices in slices on all cores: they wait for memory, not for arithmetic."""
+    if len(parts) == 1 and len(parts[0]) < _WORTH_SLICING:
+        return [parts[0] @ vectors]
+    size = max(_WORTH_SLICING // 2, -(-max(map(len, parts), default=0) // _CORES))
+    slices = [part[i : i + size] for part in parts for i in range(0, len(part), size)]
+    return list(_pool(os.getpid()).map(lambda piece: piece @ vectors, slices))
+
+
+@cache
+def _pool(process: int) -> ThreadPoolExecutor:
+    """One pool per process: a fork copies the object, not its threads."""
+    return ThreadPoolExecutor(_CORES, thread_name_prefix="brain-dense")
 
 
 def score(sets: Mapping[str, OpenSet], weights: Mapping[str, float], queries: Mapping[str, Vectors]) -> DenseScores:

@@ -57,6 +57,9 @@ class Factors:
         return relevance * self.product if relevance >= 0 else relevance / self.product
 
 
+NEUTRAL = Factors()
+
+
 class Ranking:
     """The factors of one brain's settings on one day."""
 

