@@ -8,6 +8,7 @@ from itertools import combinations
 
 from brain_assets.graph import contradictions
 from brain_assets.graph import statements as graph_statements
+from brain_assets.model.entry import Entry
 from brain_assets.model.gaps import Conflict
 from brain_assets.model.graph import Contradiction
 from brain_assets.text.words import STOP, fold, tokens
@@ -24,6 +25,8 @@ _AROUND = 0.95
 _RELATED = 0.5
 """Share of the best source's share of the query below which a source is beside the question."""
 _FIRST = 3
+_READ = 10
+"""Statements of a source that are read for comparison, besides those before them."""
 _NEAREST = 6
 """Statements of a source that are compared: those nearest to the question."""
 _CLOSED = ("resolved", "dismissed", "closed")
@@ -49,9 +52,10 @@ def conflicts(gathered: Gathered, *, meaning: Meaning | None = None) -> tuple[Co
             _add(found, known)
     across = _Words(meaning, asked) if meaning is not None else None
     for a, b in combinations(asked.sources, 2):
-        between = contradictions.between(a.entry, b.entry, about=asked.about)
+        left, right = asked.entries[a.n], asked.entries[b.n]
+        between = contradictions.between(left, right, about=asked.about)
         if not between and across is not None and a.entry.language != b.entry.language:
-            between = contradictions.between(a.entry, b.entry, words=across, about=asked.about)
+            between = contradictions.between(left, right, words=across, about=asked.about)
         for each in between:
             if frozenset((each.a, each.b)) not in settled:
                 _add(found, each)
@@ -73,6 +77,7 @@ class _Asked:
         self._held: dict[tuple[str, str], frozenset[str]] = {}
         self._near: set[tuple[str, str]] = set()
         self.words: list[str] = []
+        self.entries: dict[int, Entry] = {}
         shares = {s.n: self._share(s.keys) for s in gathered.sources}
         least = _RELATED * max(shares.values(), default=0.0)
         self.sources = [s for s in gathered.sources if s.n <= _FIRST or shares[s.n] >= least]
@@ -80,8 +85,10 @@ class _Asked:
             self._rate(source)
 
     def _rate(self, source: Source) -> None:
+        entry = self._reduced(source)
+        self.entries[source.n] = entry
         rated = []
-        for x in graph_statements.of(source.entry):
+        for x in graph_statements.of(entry):
             held = keys(x.quote).union(*(t.keys for t, _ in x.subject))
             self._held[(x.entry_id, x.quote)] = held
             around = held.union(*(t.keys for t in x.context))
@@ -91,6 +98,28 @@ class _Asked:
             if rating < 0 or not self._terms:
                 self._near.add((x.entry_id, x.quote))
                 self.words += [t.text for t in (*x.own, *(t for t, _ in x.subject)) if not (t.light or t.name)]
+
+    def _reduced(self, source: Source) -> Entry:
+        """A long entry cut to the statements nearest to the question, each with the one before it and its headings:
+        reading a statement for comparison costs a hundred times as much as finding it."""
+        said = [s for s in source.statements if s.kind != "code"]
+        if len(said) <= _READ:
+            return source.entry
+        rated = sorted(said, key=lambda s: (-(self._share(s.keys) + 0.5 * self._share(s.keys | s.context)), s.ordinal))
+        chosen = {s.ordinal for s in rated[:_READ]}
+        kept = [
+            s
+            for i, s in enumerate(said)
+            if s.ordinal in chosen or (i + 1 < len(said) and said[i + 1].ordinal in chosen)
+        ]
+        lines: list[str] = []
+        headings: tuple[str, ...] = ()
+        for s in kept:
+            if s.headings != headings:
+                lines += [f"{'#' * (level + 2)} {title}" for level, title in enumerate(s.headings)]
+                headings = s.headings
+            lines.append(source.entry.body[s.start : s.end])
+        return source.entry.model_copy(update={"body": "\n\n".join(lines)})
 
     def about(self, statement: graph_statements.Statement) -> bool:
         return not self._terms or (statement.entry_id, statement.quote) in self._near

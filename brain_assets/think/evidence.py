@@ -209,13 +209,14 @@ def _stated(
     another name. Who does something must stand in the statement itself: the sentence before speaks of others.
     """
     things = [t for t in segment.subject if t.text not in loosely]
+    there = [t for t in things if covered(t, held)]
     native = entry.language == language
-    if native and any(t.kind == "name" and not covered(t, held) for t in things):
+    if native and any(t.kind == "name" and t not in there for t in things):
         return []
-    about = not things or sum(covered(t, held) for t in things) / len(things) >= (ABOUT if native else least)
+    about = not things or len(there) / len(things) >= (ABOUT if native else least)
     if native and not about:
         return []
-    verbs = [t for t in segment.terms if t.kind == "other"]
+    verbs = [t for t in segment.terms if t.kind == "other" and covered(t, held)]
     enough = ABOUT if attribute.name == "who" else BOUND
     out: list[tuple[float, Statement]] = []
     by_meaning: list[Statement] = []
@@ -225,7 +226,7 @@ def _stated(
         near = statement.keys | statement.context
         if attribute.name != "who" and i:
             near |= said[i - 1].keys
-        bound = sum(covered(t, near) for t in things)
+        bound = sum(covered(t, near) for t in there)
         helped = bound + 0.5 * sum(covered(t, near) for t in verbs) if bound else 0.0
         share = helped / len(things) if things else BOUND
         if about and share >= enough:

@@ -9,11 +9,12 @@ whole, and one statement that two entries make is said once, with both sources.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from brain_assets.graph import quantities
-from brain_assets.think.aspects import Question
+from brain_assets.think.aspects import Question, Term
 from brain_assets.think.forms import covered
 from brain_assets.think.meaning import Meaning
 from brain_assets.think.statements import Statement
@@ -25,8 +26,15 @@ MAX_LIST = 9
 """Steps of one list that are kept together."""
 _FLOOR = 0.34
 """Least score of a further statement, as a share of the best one's."""
+_TRUST = 0.8
+"""How much of a statement's score hangs on the rank of its entry."""
+_NEAREST = 1.15
+_SAYS_NOTHING = 0.75
 _DIVERSITY = 0.35
-_MOST_MEANT = 12
+_GAIN = 0.3
+"""Least worth of a further statement: its score, less its likeness to the others, plus what it newly covers."""
+_MOST_MEANT = 8
+_LONGEST = 200
 _ENOUGH = 0.6
 _LEADS = 0.6
 """Share of the best score that a statement in the query's language needs to stand first."""
@@ -106,62 +114,61 @@ def _scored(
     index = BM25Plus([[*s.keys, *s.keys, *s.context] or ["\0"] for _, s in everything], delta=0.0)
     bm25 = index.get_scores(query)
     top = max(float(bm25.max()), 1e-9)
-    meant = _meant(question, everything, prior, near, meaning)
+    present = {n: _present(question, said) for n, said in sources.items()}
+    meant = _meant(question, everything, present, prior, near, meaning)
+    asked = [a for segment in question.segments for a in segment.attributes]
     out = []
     for (n, statement), raw in zip(everything, bm25, strict=True):
-        own = [t for t in question.terms if covered(t, statement.keys)]
-        around = [t for t in question.terms if covered(t, statement.keys | statement.context)]
-        attributes = frozenset(
-            a.name
-            for segment in question.segments
-            for a in segment.attributes
-            if around and a.is_stated(statement.text)
-        )
+        own = [t for t in present[n] if covered(t, statement.keys)]
+        around = [t for t in present[n] if t in own or covered(t, statement.context)]
+        attributes = frozenset(a.name for a in asked if around and a.is_stated(statement.text))
         relevance = float(raw) / top
         by_meaning = meant.get((n, statement.ordinal), 0.0)
         if (not around and relevance <= 0 and by_meaning < _NEAR) or _ADDRESSED_TO_US.search(statement.text):
             continue
-        share = _share(question, statement.keys, statement.context)
+        share = (len(own) + 0.5 * (len(around) - len(own))) / max(1, len(question.terms))
         score = 0.55 * relevance + 0.45 * share
         score = max(score, by_meaning)
         score += 0.25 * len(attributes) * min(1.0, 2 * share)
-        score *= 0.4 + 0.6 * prior.get(n, 0.0)
+        score *= 1 - _TRUST + _TRUST * prior.get(n, 0.0)
         start, end = near.get(n, (0, 0))
         if start <= statement.start < end:
-            score *= 1.15
+            score *= _NEAREST
         score *= 1.0 + 0.1 / (1 + statement.ordinal)
         score *= 0.6 if statement.open or statement.text.endswith("?") else 1.0
-        score *= 1.0 if own or attributes or by_meaning >= _NEAR else 0.6
+        score *= 1.0 if own or attributes or by_meaning >= _NEAR else _SAYS_NOTHING
         score *= 1.1 if statement.language == question.language else 1.0
         if score > 0:
             out.append(_Candidate(statement, n, score, frozenset(t.text for t in own), attributes))
     return sorted(out, key=lambda c: (-c.score, c.source, c.statement.ordinal))
 
 
-def _share(question: Question, own: frozenset[str], context: frozenset[str]) -> float:
-    """Share of the question's words that a statement has, those that only stand around it counting half."""
-    said = sum(covered(t, own) for t in question.terms)
-    near = sum(covered(t, own | context) for t in question.terms)
-    return (said + 0.5 * (near - said)) / max(1, len(question.terms))
+def _present(question: Question, said: Sequence[Statement]) -> tuple[Term, ...]:
+    """The things of the question that an entry has at all: no statement of it can have another."""
+    held = frozenset().union(*(s.keys | s.context for s in said)) if said else frozenset()
+    return tuple(t for t in question.terms if covered(t, held))
 
 
 def _meant(
     question: Question,
     everything: Sequence[tuple[int, Statement]],
+    present: Mapping[int, Sequence[Term]],
     prior: Mapping[int, float],
     near: Mapping[int, tuple[int, int]],
     meaning: Meaning | None,
 ) -> dict[tuple[int, int], float]:
     """Nearness in meaning of statements in the other language, those of the best sources' best passages."""
     # Where the words alone lead to a statement that has most of the question, meaning would not change the answer.
-    said = max((_share(question, s.keys, s.context) for _, s in everything), default=0.0)
-    if meaning is None or said >= _ENOUGH:
+    said = max((sum(covered(t, s.keys) for t in present[n]) for n, s in everything), default=0)
+    if meaning is None or said >= _ENOUGH * len(question.terms):
         return {}
     foreign = [(n, s) for n, s in everything if s.language != question.language and s.kind != "code"]
     inside = [(n, s) for n, s in foreign if near.get(n, (0, 0))[0] <= s.start < near.get(n, (0, 0))[1]] or foreign
     inside.sort(key=lambda pair: (-prior.get(pair[0], 0.0), pair[0], pair[1].ordinal))
     compared = inside[:_MOST_MEANT]
-    nearness = meaning.nearest(question.text, [f"{' '.join(s.headings)} {s.text}".strip() for _, s in compared])
+    nearness = meaning.nearest(
+        question.text, [f"{' '.join(s.headings)} {s.text}".strip()[:_LONGEST] for _, s in compared]
+    )
     return {(n, s.ordinal): value for (n, s), value in zip(compared, nearness, strict=True)}
 
 
@@ -197,7 +204,7 @@ def _choose(
             continue
         if any(_repeats(following.statement, c.statement) for c in chosen):
             continue
-        if gains[id(following)] < 0.3:
+        if gains[id(following)] < _GAIN:
             break
         chosen.append(following)
         covered |= following.terms
@@ -272,6 +279,7 @@ def as_text(picked: Sequence[Picked]) -> str:
     """The statements as a short Markdown text: prose in paragraphs by source, list items as lists, code as blocks."""
     blocks: list[str] = []
     kinds: list[str] = []
+    lists = Counter((p.sources[0], p.statement.group) for p in picked if p.statement.kind in ("step", "item"))
     previous: Picked | None = None
     number = 0
     for item in picked:
@@ -279,20 +287,22 @@ def as_text(picked: Sequence[Picked]) -> str:
         same_source = previous is not None and previous.sources[0] == item.sources[0]
         same_list = same_source and previous is not None and s.group >= 0 and previous.statement.group == s.group
         previous = item
-        if s.kind == "code":
+        # One step alone is a sentence like any other: its number would mean nothing.
+        kind = s.kind if lists[(item.sources[0], s.group)] > 1 or s.kind == "code" else "prose"
+        if kind == "code":
             blocks.append(f"```\n{s.text}\n```\n{marks}")
-        elif s.kind in ("step", "item"):
+        elif kind in ("step", "item"):
             number = number + 1 if same_list else 1
-            line = f"{f'{number}.' if s.kind == 'step' else '-'} {s.text} {marks}"
+            line = f"{f'{number}.' if kind == 'step' else '-'} {s.text} {marks}"
             if same_list:
                 blocks[-1] += f"\n{line}"
                 continue
             blocks.append(f"{s.lead}\n{line}" if s.lead else line)
-        elif same_source and kinds[-1] in ("prose", "row"):
+        elif same_source and kinds[-1] == "prose":
             blocks[-1] += f" {_sentence(s.text)} {marks}"
         else:
             blocks.append(f"{_sentence(s.text)} {marks}")
-        kinds.append(s.kind)
+        kinds.append(kind)
     return "\n\n".join(blocks)
 
 

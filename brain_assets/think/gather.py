@@ -28,6 +28,8 @@ _WIDTH = 3
 _LEAST = 20
 """Hits looked at for `top` sources: three times as many, at least 20."""
 _COVERAGE = 0.25
+_READ = 3_000
+"""Characters of an entry that are looked at when sources are chosen."""
 _LEADING = 3
 _LINKED = 0.2
 """What a link from or to one of the three best hits adds."""
@@ -151,7 +153,7 @@ def _searched_again(
 def _best(question: Question, found: list[tuple[Hit, Entry]], top: int) -> list[tuple[Hit, Entry]]:
     """The `top` hits by search score, by how much of the question an entry covers as concepts (an entry in the other
     language shares no word with the query, but names the same things), and by links with the best ones."""
-    held = [keys(" ".join((e.title, *e.aliases, *e.tags, e.body)), whole=True) for _, e in found]
+    held = [keys(" ".join((e.title, *e.aliases, *e.tags, e.body[:_READ])), whole=True) for _, e in found]
     weights = {}
     for term in question.terms:
         seen = sum(covered(term, k) for k in held)
