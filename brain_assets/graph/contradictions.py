@@ -174,7 +174,8 @@ def _set_apart(this: Entry, other: Entry) -> bool:
     if not wanted:
         return False
     return any(
-        len(wanted & said) >= share * len(wanted) for said, share in _apart(this.id, this.text_digest, this.body[: statements.MAX_CHARS])
+        len(wanted & said) >= share * len(wanted)
+        for said, share in _apart(this.id, this.text_digest, this.body[: statements.MAX_CHARS])
     )
 
 

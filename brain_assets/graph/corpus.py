@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,7 +25,8 @@ from brain_assets.text.words import fold
 
 KINDS = ("note", "kb", "article")
 _META = "relations:vector_set"
-_READINGS = 4000
+_READINGS = 2000
+_PACKED = 50_000
 _BATCH = 200
 _MANY = 2000
 
@@ -123,6 +125,7 @@ class Corpus:
         self._finder: Finder | None = None
         self._words: WordVectors | None = None
         self._readings: OrderedDict[str, Reading] = OrderedDict()
+        self._packed: dict[str, bytes] = {}
         self._conflicts: dict[tuple[str, str], list[Contradiction]] = {}
 
     def finder(self) -> Finder:
@@ -170,14 +173,19 @@ class Corpus:
 
     def preload(self, ids: Iterable[str]) -> None:
         """Read entries that will be needed, in one query per few hundred."""
-        missing = sorted(set(ids) - self._readings.keys())
-        for i in set(ids) & self._readings.keys():
+        wanted = set(ids)
+        for i in sorted(wanted & self._packed.keys() - self._readings.keys()):
+            self._readings[i] = pickle.loads(self._packed[i])  # noqa: S301 - packed by this object
+        missing = sorted(wanted - self._readings.keys())
+        for i in sorted(wanted & self._readings.keys()):
             self._readings.move_to_end(i)
         with self._cat.read() as connection:
             for entry in store.load(connection, ids=missing):
                 self._readings[entry.id] = reading.read(entry, self.standing.mentions)
-        while len(self._readings) > max(_READINGS, len(missing)):
-            self._readings.popitem(last=False)
+        while len(self._readings) > max(_READINGS, len(wanted)):
+            gone, old = self._readings.popitem(last=False)
+            if gone not in self._packed and len(self._packed) < _PACKED:
+                self._packed[gone] = pickle.dumps(old, pickle.HIGHEST_PROTOCOL)
         if len(self._conflicts) > 50_000:
             self._conflicts.clear()
         words = self.words()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
 import re
-from collections.abc import Iterator
+import zlib
+from collections import OrderedDict
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import Generic, TypeVar
 
 from brain_assets.graph import polarity, quantities, scope
 from brain_assets.graph.quantities import Value
@@ -14,6 +18,8 @@ from brain_assets.graph.scope import Scope
 from brain_assets.graph.wording import Term, looks_german, terms
 from brain_assets.model.entry import Entry
 from brain_assets.text import sentences
+
+T = TypeVar("T")
 
 MAX_STATEMENTS = 400
 """Statements read of one entry: a table of ten thousand rows is data, not knowledge to be compared row by row."""
@@ -160,18 +166,49 @@ def of(entry: Entry) -> Statements:
     """The statements of an entry, in the order of its text, at most MAX_STATEMENTS."""
     categories = entry.record.categories if entry.record else ()
     filed = tuple(t for t in (*entry.tags, *categories) if not t.startswith("AI-"))
-    return _cached(entry.id, entry.text_digest, entry.title, entry.body[:MAX_CHARS], entry.status, filed, entry.aliases)
+    key = (entry.id, entry.text_digest, entry.title, entry.status, filed, entry.aliases)
+    found = _open.get(key)
+    if found is None:
+        packed = _packed.get(key)
+        if packed is None:
+            found = _read(*key, entry.body[:MAX_CHARS])
+            _packed.put(key, zlib.compress(pickle.dumps(found, pickle.HIGHEST_PROTOCOL), 1))
+        else:
+            found = pickle.loads(zlib.decompress(packed))  # noqa: S301 - packed by this process, a line above
+        _open.put(key, found)
+    return found
 
 
-@lru_cache(maxsize=4096)
-def _cached(
+class _Recent(Generic[T]):
+    """The values used last, at most `size` of them."""
+
+    def __init__(self, size: int) -> None:
+        self._size, self._held = size, OrderedDict[Hashable, T]()
+
+    def get(self, key: Hashable) -> T | None:
+        if key in self._held:
+            self._held.move_to_end(key)
+        return self._held.get(key)
+
+    def put(self, key: Hashable, value: T) -> None:
+        self._held[key] = value
+        if len(self._held) > self._size:
+            self._held.popitem(last=False)
+
+
+_open: _Recent[Statements] = _Recent(2000)
+_packed: _Recent[bytes] = _Recent(50_000)
+"""Unpacking an entry's statements takes a fifth of the time of reading them, and a twentieth of the memory."""
+
+
+def _read(
     entry_id: str,
     digest: str,
     title: str,
-    body: str,
     status: str | None,
     filed: tuple[str, ...],
     aliases: tuple[str, ...],
+    body: str,
 ) -> Statements:
     outer = scope.of_text(title + " " + " ".join(filed))
     outer = replace(

@@ -55,6 +55,9 @@ class Term:
     folded: str = ""
     sound: str = ""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _kept, (self.text, self.keys, self.name, self.light, self.noun, self.folded, self.sound)
+
     @property
     def weight(self) -> float:
         """How much it tells of what a statement is about."""
@@ -63,6 +66,12 @@ class Term:
         if self.keys <= _PEOPLE:
             return 0.4
         return 1.3 if self.name else 1.0 if self.noun else 0.5
+
+
+@lru_cache(maxsize=200_000)
+def _kept(text: str, keys: frozenset[str], name: bool, light: bool, noun: bool, folded: str, sound: str) -> Term:
+    """One object for equal terms, when they are unpacked."""
+    return Term(text, keys, name, light, noun, folded, sound)
 
 
 @lru_cache(maxsize=100_000)
