@@ -68,6 +68,8 @@ class OpenSet:
 
     def cosines(self, queries: Vectors) -> Vectors:
         """Cosines of live passages with queries, both freed of the language direction: shape (passages, queries)."""
+        if not self._parts:  # an empty brain: a set without passages is complete
+            return np.zeros((0, len(queries)), dtype=np.float32)
         freed = np.stack([snapshots.freed(query, self.direction) for query in queries], axis=1)
         products = _products(self._parts, freed if freed.shape[1] > 1 else freed[:, 0])
         every = np.concatenate(products) if len(products) != 1 else products[0]
