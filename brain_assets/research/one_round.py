@@ -90,7 +90,13 @@ def _search(
             findings.queries.append({**record, "outcome": "failed", "reason": failed.reason, "hits": "0"})
             continue
         findings.searched += 1
-        note = f"without {', '.join(answer.partial)}" if answer.partial else "kept from earlier the same day" if cached else ""
+        note = (
+            f"without {', '.join(answer.partial)}"
+            if answer.partial
+            else "kept from earlier the same day"
+            if cached
+            else ""
+        )
         findings.queries.append({**record, "outcome": "ok", "reason": note, "hits": str(len(answer.hits))})
         mine = found.setdefault(question.id, [])
         known = {urls.normalise(hit.url) for hit, _ in mine}
