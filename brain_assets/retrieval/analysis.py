@@ -36,7 +36,6 @@ _VERSION = re.compile(r"[vV]\d+(?:\.\d+)+")
 _MOST_PARTS = 500
 
 
-
 def fold_exact(text: str) -> str:
     """Lower case with ae, oe, ue as a, o, u; the exact analyser then folds ä, ö, ü, ß and accents the same way."""
     return text.lower().replace("ae", "a").replace("oe", "o").replace("ue", "u")

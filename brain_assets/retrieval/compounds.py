@@ -69,7 +69,9 @@ class Splitter:
             for place in (end, *(end + len(link) for link in _LINKS if word.startswith(link, end))):
                 if place < size and (place not in best or len(best[place]) > len(spans) + 1):
                     best[place] = [*spans, (start, end)]
-            if start and (end == size or word[end:] in _ENDINGS) and (
-                size not in best or len(best[size]) > len(spans) + 1
+            if (
+                start
+                and (end == size or word[end:] in _ENDINGS)
+                and (size not in best or len(best[size]) > len(spans) + 1)
             ):
                 best[size] = [*spans, (start, size)]

@@ -230,9 +230,7 @@ def _sources(catalogue: Catalogue, ids: Sequence[str]) -> Iterator[Source]:
 def _source(row: Any, digests: tuple[str, ...]) -> Source:
     entry_id, kind, title, path, date, language, type_, status, body, document = row
     rest = json.loads(document)
-    head = Head(
-        entry_id, kind, title, path, date, rest["date_origin"], language, type_, status, tuple(rest["aliases"])
-    )
+    head = Head(entry_id, kind, title, path, date, rest["date_origin"], language, type_, status, tuple(rest["aliases"]))
     headings = tuple(heading["text"] for heading in rest["headings"])
     tags = list(rest["tags"])
     if record := rest.get("record"):

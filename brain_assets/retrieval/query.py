@@ -140,4 +140,3 @@ def parse_date(value: str, side: str = "after") -> dt.date | None:
     except ValueError:
         pass
     return None
-

@@ -208,9 +208,7 @@ def _sets(
     return tuple(sets)
 
 
-def _embed(
-    catalogue: Catalogue, settings: Settings, embedder: Embedder, work: _Work, served: bool
-) -> dict[str, Any]:
+def _embed(catalogue: Catalogue, settings: Settings, embedder: Embedder, work: _Work, served: bool) -> dict[str, Any]:
     passages = {each.digest: each.id for each in work.live}
     with catalogue.read() as connection:
         have = set(connection.execute(select(s.vectors.c.digest).where(s.vectors.c.set_id == embedder.id)).scalars())
