@@ -61,7 +61,8 @@ chromium:                        ## the browser of the UI test, from Debian's pa
 lock: $(VENV)/.dev               ## resolve the dependencies anew: hashes, no registry addresses
 	$(BIN)/pip-compile -q $(LOCK) -o requirements.lock pyproject.toml
 	$(BIN)/pip-compile -q $(LOCK) --extra dev -c requirements.lock -o requirements-dev.lock pyproject.toml
-LOCK := --build-deps-for editable --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-header --strip-extras --allow-unsafe
+	$(BIN)/pip-compile -q $(filter-out --build-deps-for editable,$(LOCK)) -o requirements-searxng.lock requirements-searxng.in
+LOCK := --build-deps-for editable --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-header --strip-extras --allow-unsafe
 
 clean:
 	rm -rf $(VENV) .venv-searxng data/brain
