@@ -18,7 +18,7 @@ from pydantic import Field
 
 from brain_assets.defs import samples
 from brain_assets.defs.resources import BrainResource
-from brain_assets.defs.stage import acting
+from brain_assets.defs.stage import REREAD_TAG, acting
 from brain_assets.operation import pipeline
 from brain_assets.operation.pipeline import STAGES, SYNTHESIS
 
@@ -47,8 +47,9 @@ synthesis = define_asset_job(
 reconcile = define_asset_job(
     "reconcile",
     AssetSelection.assets(*STAGES),
-    description="Everything once more from the start, so that nothing a sensor missed stays missed. Runs every week.",
-    run_tags=WRITES,
+    description="Every source file read again, whatever its time says, and all that follows: nothing that was missed "
+    "stays missed. Runs every week.",
+    run_tags={**WRITES, REREAD_TAG: "true"},
 )
 
 

@@ -32,6 +32,8 @@ from brain_assets.store.stages import StageReport
 OWNERS = ["team:knowledge"]
 MODEL_POOL = "llm_bulk"
 """Stages that may ask a language model share this pool; an interactive `think` never waits for it."""
+REREAD_TAG = "brain/reread"
+"""Run tag that has every source file read again: the weekly reconcile trusts no file time."""
 _DELTAS = {"new": "added", "changed": "changed", "deleted": "deleted", "quarantined": "quarantined"}
 
 
@@ -81,6 +83,7 @@ def stage_asset(
     )
     def run(context: AssetExecutionContext, brain: BrainResource) -> MaterializeResult:  # type: ignore[type-arg]
         with told_as_failure(), brain.writing() as run:
+            run.reread = context.run.tags.get(REREAD_TAG) == "true"
             return materialize(key, run)
 
     return run

@@ -6,15 +6,16 @@ Each stage takes a Run and returns its StageReport. The heavy rooms are imported
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete
+from sqlalchemy import delete, update
 
-from brain_assets.errors import ConfigurationError
+from brain_assets.errors import BrainError, ConfigurationError
 from brain_assets.settings import Settings
-from brain_assets.store import catalogue, entries, files, lock, schema
+from brain_assets.store import catalogue, entries, files, lock, schema, stages
 from brain_assets.store.catalogue import Catalogue
 from brain_assets.store.stages import Progress, StageReport, no_progress
 
@@ -22,16 +23,20 @@ if TYPE_CHECKING:
     from brain_assets.llm.base import LanguageModel
     from brain_assets.operation.checks import CheckResult
 
+log = logging.getLogger(__name__)
+
 SYNC: tuple[str, ...] = ("vault_notes", "kb_entries", "search_index", "embeddings")
 """What `brain sync` runs: no language model in it."""
 SYNTHESIS: tuple[str, ...] = ("consolidations", "research_rounds", "staged_articles")
 """What runs nightly, and what BRAIN_ARTICLE_SYNTHESIS_ENABLED=false switches off."""
+_SOURCES = {"vault_notes": "vault", "kb_entries": "kb"}
 _MAKES_ENTRIES = ("research_rounds", "staged_articles")
 
 
 @dataclass
 class Run:
-    """What the stages of one run share. `full` asks the embeddings for every enabled vector set.
+    """What the stages of one run share. `full` asks the embeddings for every enabled vector set, `reread` has every
+    source file read again, whatever its time and size say.
 
     `measured` collects the check results of each asset that was run with its checks.
     """
@@ -41,6 +46,7 @@ class Run:
     progress: Progress = no_progress
     full: bool = True
     allow_mass_delete: bool = False
+    reread: bool = False
     measured: dict[str, list[CheckResult]] = field(default_factory=dict)
     _model: list[LanguageModel | None] = field(default_factory=list)
 
@@ -63,7 +69,27 @@ def _vault_notes(run: Run) -> StageReport:
 def _kb_entries(run: Run) -> StageReport:
     from brain_assets.sources.sync import sync_kb
 
-    return sync_kb(run.cat, run.settings, progress=run.progress, allow_mass_delete=run.allow_mass_delete)
+    report = sync_kb(run.cat, run.settings, progress=run.progress, allow_mass_delete=run.allow_mass_delete)
+    if run.settings.glpi_url is not None:
+        _add_glpi(run, report)
+    return report
+
+
+def _add_glpi(run: Run, report: StageReport) -> None:
+    """Read GLPI too. A server that is down costs its news, not the rest: the report says why."""
+    from brain_assets.sources import glpi_sync
+
+    try:
+        more = glpi_sync.sync(run.cat, run.settings, full=run.reread, progress=run.progress)
+    except BrainError as error:
+        log.warning("GLPI was not read: %s", error)
+        report.details["glpi"] = {"error": str(error)}
+    else:
+        report.details["glpi"] = more.details
+        for name in ("pending", "done", "reused", "failed"):
+            setattr(report, name, getattr(report, name) + getattr(more, name))
+    with run.cat.begin() as connection:
+        stages.record(connection, report)
 
 
 def _search_index(run: Run) -> StageReport:
@@ -143,6 +169,11 @@ def writing(
 
 def run_stage(name: str, run: Run) -> StageReport:
     """Run one stage. Raises ConfigurationError or another BrainError that stops it."""
+    if run.reread and name in _SOURCES:
+        # A time no file has: every file is read and hashed, and only those whose bytes differ count as changed.
+        forget = update(schema.files).where(schema.files.c.source == _SOURCES[name]).values(mtime_ns=-1)
+        with run.cat.begin() as connection:
+            connection.execute(forget)
     report = STAGES[name](run)
     report.stage = name
     if name in _MAKES_ENTRIES:

@@ -112,6 +112,11 @@ def _kb_without(field: str, value: Any) -> Callable[[Connection], None]:
     return change
 
 
+def _glpi_down(c: Connection) -> None:
+    key = s.stage_runs.c.stage == "kb_entries"
+    _change_json(c, s.stage_runs, "report", key, lambda r: r["details"].update(glpi={"error": "GLPI is down."}))
+
+
 def _unindexed(c: Connection) -> None:
     c.execute(update(s.entries).where(s.entries.c.kind == "note").values(deleted_on=dt.date(2026, 12, 1)))
 
@@ -243,6 +248,7 @@ BROKEN: list[tuple[str, str, Callable[[Connection], None]]] = [
     ("kb_entries", "ids_unique", _two_kb_one_id),
     ("kb_entries", "schema_valid", _kb_without("title", 7)),
     ("kb_entries", "empty_answers", _kb_without("answer", " ")),
+    ("kb_entries", "glpi_read", _glpi_down),
     ("search_index", "indexed_are_live", _unindexed),
     ("search_index", "known_item_rate", _other_titles),
     ("embeddings", "vectors_valid", _nan),
@@ -290,7 +296,8 @@ def test_each_check_fails_when_its_limit_is_broken(
     found: list[Measured] = []
     with pytest.raises(_Undo), sample_cat.begin() as connection:
         change(connection)
-        found.append(check.measure(Look(connection, sample_brain)))
+        settings = sample_brain.model_copy(update={"glpi_url": "http://127.0.0.1:9"})
+        found.append(check.measure(Look(connection, settings)))
         raise _Undo
     assert found[0].state == "failed", found
     assert found[0].value is not None

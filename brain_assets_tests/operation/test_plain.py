@@ -226,3 +226,29 @@ def test_doctor_never_shows_what_a_url_carries() -> None:
     found = doctor.services(_settings(glpi_url="http://u:secret@127.0.0.1:9", research_enabled=False))
     assert "secret" not in " ".join(f.message + f.remedy for f in found)
     assert [f.level for f in found] == ["notice", "notice", "warning"]
+
+
+def test_a_reread_trusts_no_file_time(tmp_path: Path) -> None:
+    import os
+
+    settings = brains.synced(tmp_path)
+    note = settings.vault_dir / "Druck.md"
+    before = note.stat()
+    note.write_text(note.read_text("utf-8").replace("papyrus", "papirus"), encoding="utf-8")
+    os.utime(note, ns=(before.st_atime_ns, before.st_mtime_ns))
+    with pipeline.writing(settings) as run:
+        assert pipeline.run_stage("vault_notes", run).details["changed"] == 0
+        run.reread = True
+        assert pipeline.run_stage("vault_notes", run).details["changed"] == 1
+        assert pipeline.run_stage("vault_notes", run).details["changed"] == 0
+
+
+def test_glpi_that_is_down_costs_its_news_only(tmp_path: Path) -> None:
+    settings = brains.small(
+        tmp_path, glpi_url="http://127.0.0.1:9", glpi_app_token="secret-app", glpi_user_token="secret-user"
+    )
+    with pipeline.writing(settings) as run:
+        report = pipeline.run_stage("kb_entries", run)
+    assert report.details["added"] == 1
+    assert report.details["glpi"]["error"]
+    assert "secret" not in str(report)

@@ -103,6 +103,16 @@ def _empty_answers(look: Look) -> Measured:
     return at_most(len(empty) / total, MAX_EMPTY_SHARE, f"{len(empty)} of {total} entries.", empty)
 
 
+def _glpi(look: Look) -> Measured:
+    if look.settings.glpi_url is None:
+        return not_measured("GLPI is not configured (GLPI_URL).")
+    rows = look.rows(select(stage_runs.c.report).where(stage_runs.c.stage == "kb_entries"))
+    told = json.loads(rows[0].report).get("details", {}).get("glpi") if rows else None
+    if told is None:
+        return not_measured("GLPI was not asked yet.")
+    return none_of([told["error"]] if "error" in told else [], f"{told.get('seen', 0)} articles seen.")
+
+
 def _of_both(asset: str) -> tuple[Check, ...]:
     return (
         Check(
@@ -128,4 +138,5 @@ CHECKS = (
     Check("kb_entries", "schema_valid", True, "Every live entry keeps the KB schema.", fixed(0), _schema_valid),
     Check("kb_entries", "empty_answers", False, "Share of entries without an answer.", fixed(MAX_EMPTY_SHARE),
           _empty_answers),
+    Check("kb_entries", "glpi_read", False, "GLPI could be read, if it is configured.", fixed(0), _glpi),
 )  # fmt: skip
