@@ -139,31 +139,35 @@ def _worth_comparing(
     What was is not compared with what is, nor, in notes about a day or a meeting (`events`), with what else was.
     """
     compared = [
-        (y, own, named) for y, (own, named) in zip(right, right.masks, strict=True)
+        (y, bits) for y, bits in zip(right, right.outlines, strict=True)
         if not (y.scope.past and events) and (about is None or about(y))
     ]  # fmt: skip
-    for x in left:
+    for x, mine in zip(left, left.outlines, strict=True):
         if (x.scope.past and events) or (about is not None and not about(x)):
             continue
         anchors: int | None = None
         denied = 0
         for t in x.denied:
             denied |= matcher.mask(t)
-        for y, own, named in compared:
-            if x.scope.past != y.scope.past:
-                continue
-            values = bool(x.values) and bool(y.values)
-            if not values and not _may_oppose(x, y, denied & own):
+        for y, bits in compared:
+            if not (
+                mine.dimensions & bits.dimensions
+                or mine.affirmed & bits.taken_back
+                or mine.taken_back & bits.affirmed
+                or _may_oppose(x, y, denied & bits.own)
+            ):
                 continue
             if anchors is None:
                 anchors = matcher.anchors(x)
-            if (not x.nouns or anchors & named) and scope.compatible(x.scope, y.scope):
+            if x.nouns and not anchors & bits.named:
+                continue
+            if x.scope.past == y.scope.past and scope.compatible(x.scope, y.scope):
                 yield x, y
 
 
 def _may_oppose(x: Statement, y: Statement, denied: int) -> bool:
     p, q = x.polarity, y.polarity
-    if (p.states and q.states) or (p.only and q.open_to_all) or (q.only and p.open_to_all):
+    if (p.only and q.open_to_all) or (q.only and p.open_to_all):
         return True
     return p.negated != q.negated and bool(denied or y.denied)
 

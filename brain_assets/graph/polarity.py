@@ -74,6 +74,8 @@ _FORBIDS = re.compile(
     re.I,
 )
 _WHO_NEEDS = re.compile(r"\b(?:who|which|that)\s+(?:needs?|requires?)\b|\b(?:brauchen|benötigen)(?= sie\b)", re.I)
+STATES: tuple[str, ...] = tuple(_PAIRS)
+"""Names of the concepts a clause can affirm or deny."""
 _ANY_STATE = re.compile("|".join(rf"\b(?:{p})\b" for pair in _PAIRS.values() for p in pair), re.I)
 _ONLY = re.compile(r"\b(nur|ausschließlich|lediglich|only|solely|exclusively)\b(?! noch\b| still\b)", re.I)
 _VIA = re.compile(

@@ -6,11 +6,11 @@ import pickle
 import re
 import zlib
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from brain_assets.graph import polarity, quantities, scope
 from brain_assets.graph.quantities import Value
@@ -121,20 +121,45 @@ class Statements(tuple[Statement, ...]):
         return out
 
     @cached_property
-    def masks(self) -> tuple[tuple[int, int], ...]:
-        """For each statement, its own words and all it names (phrases included), as bits."""
-        places = self.places
-        out = []
-        for s in self:
-            own, named = 0, 0
-            for t in s.own:
-                own |= 1 << places[t.text]
-            for t in s.named:
-                named |= 1 << places[t.text]
-            for p in s.phrases:
-                named |= 1 << places[p]
-            out.append((own, own | named))
-        return tuple(out)
+    def outlines(self) -> tuple[Outline, ...]:
+        """Each statement as bits, in order."""
+        return tuple(_outline(s, self.places) for s in self)
+
+
+class Outline(NamedTuple):
+    """A statement as sets of bits, so that most pairs are told apart by a few operations on numbers.
+
+    `own` and `named` are words by their place (`named` with phrases), `dimensions` what its values measure, `affirmed`
+    and `taken_back` the states it affirms and denies.
+    """
+
+    own: int
+    named: int
+    dimensions: int
+    affirmed: int
+    taken_back: int
+
+
+def _outline(s: Statement, places: Mapping[str, int]) -> Outline:
+    own = named = dimensions = 0
+    for t in s.own:
+        own |= 1 << places[t.text]
+    for t in s.named:
+        named |= 1 << places[t.text]
+    for p in s.phrases:
+        named |= 1 << places[p]
+    for v in s.values:
+        dimensions |= 1 << _dimension(v.dimension)
+    said = [(1 << polarity.STATES.index(name), sign) for name, sign in s.polarity.states]
+    affirmed = sum({bit for bit, sign in said if sign > 0})
+    taken_back = sum({bit for bit, sign in said if sign < 0})
+    return Outline(own, own | named, dimensions, affirmed, taken_back)
+
+
+@lru_cache(maxsize=256)
+def _dimension(name: str) -> int:
+    """A bit for a dimension; two that share one are told apart later."""
+    return zlib.crc32(name.encode()) % 61
 
 
 def features(term: Term) -> list[str]:
