@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, delete, exists, insert, or_, select, update
 
 from brain_assets.model.graph import Contradiction
 from brain_assets.store.entries import chunks
 from brain_assets.store.schema import contradictions as table
+from brain_assets.store.schema import entries
 
 _STANDING = ("open", "confirmed")
 
@@ -50,12 +51,15 @@ def _of_pairs(connection: Connection, pairs: set[tuple[str, str]]) -> dict[tuple
     return out
 
 
-def close_without(connection: Connection, alive: set[str]) -> None:
+def close_dead(connection: Connection) -> None:
     """Close the findings of entries that are gone."""
-    rows = connection.execute(select(table.c.id, table.c.a, table.c.b).where(table.c.status.in_(_STANDING)))
-    gone = sorted(row.id for row in rows if row.a not in alive or row.b not in alive)
-    for part in chunks(gone):
-        connection.execute(update(table).where(table.c.id.in_(part)).values(status="closed"))
+    standing = table.c.status.in_(_STANDING)
+    connection.execute(update(table).where(standing, or_(dead(table.c.a), dead(table.c.b))).values(status="closed"))
+
+
+def dead(column: ColumnElement[str]) -> ColumnElement[bool]:
+    """That a column names no live entry."""
+    return ~exists().where(entries.c.id == column, entries.c.deleted_on.is_(None))
 
 
 def partners(connection: Connection, ids: Iterable[str]) -> dict[str, set[str]]:

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, or_, select
+from sqlalchemy import Connection, delete, func, insert, or_, select, true
 
-from brain_assets.graph import findings, judge, model_judge, salience
+from brain_assets.graph import findings, judge, model_judge
 from brain_assets.graph.corpus import Corpus, Standing
+from brain_assets.graph.findings import dead
 from brain_assets.llm.base import LanguageModel
 from brain_assets.model.graph import Contradiction, Decision, Edge
 from brain_assets.settings import Settings
@@ -51,7 +52,7 @@ def update(
     with cat.read() as connection:
         standing = Standing.of(connection)
     with cat.begin() as connection:
-        sweep(connection, standing.live)
+        sweep(connection)
         standing.remember(connection)
     counts: Counter[str] = Counter()
     corpus = Corpus(cat, settings, standing)
@@ -225,19 +226,14 @@ def edge_row(edge: Edge) -> dict[str, Any]:
     return edge.model_dump() | {"origin": ORIGIN}
 
 
-def sweep(connection: Connection, live: Iterable[str]) -> None:
+def sweep(connection: Connection) -> None:
     """Take out of the graph what hangs on entries that are gone."""
-    alive = set(live)
-    for table, origin in ((s.edges, s.edges.c.origin == ORIGIN), (s.decisions, None)):
-        query = select(table.c.source, table.c.target).distinct()
-        if origin is not None:
-            query = query.where(origin)
-        dead = sorted({end for row in connection.execute(query) for end in row} - alive)
-        for part in chunks(dead):
-            gone = delete(table).where(or_(table.c.source.in_(part), table.c.target.in_(part)))
-            connection.execute(gone if origin is None else gone.where(origin))
-    findings.close_without(connection, alive)
-    salience.drop(connection, sorted(salience.stored(connection).keys() - alive))
+    for table in (s.edges, s.decisions):
+        mine = table.c.origin == ORIGIN if table is s.edges else true()
+        for side in (table.c.source, table.c.target):
+            connection.execute(delete(table).where(mine, dead(side)))
+    connection.execute(delete(s.entry_terms).where(dead(s.entry_terms.c.entry_id)))
+    findings.close_dead(connection)
 
 
 def open_contradictions(connection: Connection) -> list[Contradiction]:
