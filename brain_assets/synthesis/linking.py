@@ -12,6 +12,7 @@ from brain_assets.model.synthesis import Article, Statement
 from brain_assets.settings import Settings
 from brain_assets.sources import passages
 from brain_assets.store import catalogue, entries, schema
+from brain_assets.text import sentences
 
 ORIGIN = "articles"
 _PROPOSES = {"update": "proposes_update", "merge": "proposes_merge"}
@@ -56,13 +57,25 @@ def link(connection: Connection, article: Article, entry: Entry, used: Sequence[
     for statement in used:
         for ref, quote in zip(statement.source_refs, statement.quotes, strict=True):
             quotes.setdefault(ref, quote)
+    grounds = {ref: quote for ref, quote in quotes.items() if ref.startswith("web:")}
+    unquoted = {*article.sources, article.target} - quotes.keys() - {None}
+    quotes |= _first_sentences(connection, sorted(str(ref) for ref in unquoted))
     rows = [_row(entry.id, s, "synthesized_from", article, quotes.get(s, "")) for s in article.sources]
-    rows += [_row(entry.id, ref, "grounded_by", article, quote) for ref, quote in sorted(quotes.items())
-             if ref.startswith("web:")]  # fmt: skip
+    rows += [_row(entry.id, ref, "grounded_by", article, quote) for ref, quote in sorted(grounds.items())]
     if article.target and article.decision in _PROPOSES:
-        rows.append(_row(entry.id, article.target, _PROPOSES[article.decision], article, ""))
+        rows.append(
+            _row(entry.id, article.target, _PROPOSES[article.decision], article, quotes.get(article.target, ""))
+        )
     connection.execute(insert(schema.edges), rows)
     catalogue.bump_generation(connection)
+
+
+def _first_sentences(connection: Connection, ids: Sequence[str]) -> dict[str, str]:
+    """Entries no statement was taken from, and targets, are quoted by the first sentence that is no heading."""
+    return {
+        e.id: next((s.text for s in sentences.split(e.body) if not s.text.startswith("#")), "")
+        for e in entries.load(connection, ids=ids)
+    }
 
 
 def unlink(connection: Connection, article_id: str, settings: Settings) -> None:

@@ -189,6 +189,10 @@ def test_an_approved_update_supersedes_its_target_and_leaves_its_file(tmp_path: 
         relations = set(connection.execute(
             select(schema.edges.c.relation).where(schema.edges.c.origin == "articles")).scalars())
     assert "proposes_update" in relations
+    with cat.read() as connection:
+        edges = connection.execute(select(schema.edges).where(schema.edges.c.origin == "articles")).all()
+        bodies = {e.id: e.body for e in entries.load(connection)}
+    assert all(e.target_quote and e.target_quote in bodies[e.target] for e in edges)
     review.approve(cat, settings, article["id"])
     with cat.read() as connection:
         row = connection.execute(select(schema.edges).where(schema.edges.c.relation == "supersedes")).one()
