@@ -25,9 +25,9 @@ _AROUND = 0.95
 _RELATED = 0.5
 """Share of the best source's share of the query below which a source is beside the question."""
 _FIRST = 3
-_READ = 6
+_READ = 10
 """Statements of a source that are read for comparison, besides those before them."""
-_NEAREST = 5
+_NEAREST = 6
 """Statements of a source that are compared: those nearest to the question."""
 _CLOSED = ("resolved", "dismissed", "closed")
 _NEGATION = re.compile(
