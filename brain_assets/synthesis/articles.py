@@ -126,7 +126,9 @@ def one(
                            {c.name: c.value for c in checks if not c.passed}), attempts=attempts)  # fmt: skip
 
 
-def _draft(case: quality.Case, model: LanguageModel | None, attempts: Sequence[dict[str, Any]], settings: Settings) -> Draft:
+def _draft(
+    case: quality.Case, model: LanguageModel | None, attempts: Sequence[dict[str, Any]], settings: Settings
+) -> Draft:
     if model is None:
         return author.write(case.pool, case.base, case.kind, case.sources, settings)
     from brain_assets.synthesis import model_author

@@ -106,7 +106,13 @@ def write(pool: Pool, base: Consolidation, kind: ArticleType, sources: Sequence[
 
 
 def _text(
-    page: _Page, pool: Pool, kind: ArticleType, title: str, own: Sequence[Statement], sources: Sequence[Entry], least: int
+    page: _Page,
+    pool: Pool,
+    kind: ArticleType,
+    title: str,
+    own: Sequence[Statement],
+    sources: Sequence[Entry],
+    least: int,
 ) -> tuple[str, list[Statement]]:
     """(problem, scope and symptoms; the statements that are left for the answer)."""
     language = pool.language

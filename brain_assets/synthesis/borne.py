@@ -77,14 +77,22 @@ def plain(text: str) -> str:
 
 
 def unborne(
-    markdown: str, statements: Sequence[Statement], names: Sequence[str], language: str, similar: Similarity | None = None
+    markdown: str,
+    statements: Sequence[Statement],
+    names: Sequence[str],
+    language: str,
+    similar: Similarity | None = None,
 ) -> list[str]:
     """The sentences of an article that nothing in the fact base bears, as written."""
     return weigh(markdown, statements, names, language, similar)[0]
 
 
 def weigh(
-    markdown: str, statements: Sequence[Statement], names: Sequence[str], language: str, similar: Similarity | None = None
+    markdown: str,
+    statements: Sequence[Statement],
+    names: Sequence[str],
+    language: str,
+    similar: Similarity | None = None,
 ) -> tuple[list[str], list[Statement]]:
     """(sentences that nothing in the fact base bears, as written; statements that bear the others).
 
@@ -201,7 +209,8 @@ def same_sense(text: str, quote: str) -> bool:
 def _fixed(language: str) -> list[re.Pattern[str]]:
     slot = r"(?:[^.!?\n]|[.](?=\S)){1,600}?"
     return [
-        re.compile(slot.join(re.escape(part) for part in re.split(r"\{\w+\}", text))) for text in phrases.fixed(language)
+        re.compile(slot.join(re.escape(part) for part in re.split(r"\{\w+\}", text)))
+        for text in phrases.fixed(language)
     ]
 
 

@@ -35,7 +35,9 @@ _POINTER = re.compile(
     r"described|explained|listed|documented|see|is|are|in|on|with|by))(?: (?:alles|mehr|auch|der|die|das|den|dem|the|in|im))*"
     r"\s+(?:L[,;.]?\s*(?:und|oder|and|or|dann|then|erst)?\s*)+[.!)]*$",
 )
-_ASKS = re.compile(r"^(?:warum|wie|was|wer|wo|welche\w*|wozu|how|what|why|who|where|which|background|hintergrund)\b", re.IGNORECASE)
+_ASKS = re.compile(
+    r"^(?:warum|wie|was|wer|wo|welche\w*|wozu|how|what|why|who|where|which|background|hintergrund)\b", re.IGNORECASE
+)
 _RELATES = re.compile(
     r"^(?:gehört zu|teil von|setzt voraus|ersetzt(?: durch)?|baut auf|schließt an|part of|requires|needs|replaces|replaced by|"
     r"builds on|depends on|belongs to|follows)\b",

@@ -30,7 +30,10 @@ _OPEN_END = re.compile(
     r"because|that|the|an?|with|of|to|in|on|for|at|if|when)|[,(–—-]|\.\.\.|…)$",
     re.IGNORECASE,
 )
-_STOPPED = re.compile(r"(?:\b(?:und|oder|sowie|weil|dass|einen?|einem|einer|the|and|or|because|to|of)|[,(–—]|\.\.\.|…)\s*\.$", re.IGNORECASE)
+_STOPPED = re.compile(
+    r"(?:\b(?:und|oder|sowie|weil|dass|einen?|einem|einer|the|and|or|because|to|of)|[,(–—]|\.\.\.|…)\s*\.$",
+    re.IGNORECASE,
+)
 
 
 def placeholders(text: str) -> list[str]:
@@ -79,7 +82,9 @@ def empty_headings(text: str) -> list[str]:
     out = []
     for i, line in enumerate(lines):
         last = i + 1 == len(lines)
-        if re.match(r"#{1,6}\s", line) and ((last and not fenced) or (not last and re.match(r"#{1,6}\s", lines[i + 1]))):
+        if re.match(r"#{1,6}\s", line) and (
+            (last and not fenced) or (not last and re.match(r"#{1,6}\s", lines[i + 1]))
+        ):
             out.append(line)
         elif re.match(r"#{1,6}\s*$", line):
             out.append("heading without words")
@@ -95,7 +100,11 @@ def title_faults(title: str) -> list[str]:
         out.append("too long")
     if title.strip().endswith((".", ":", ",", ";", "…", "-")):
         out.append("ends like a sentence")
-    if re.match(r"(?:#|\*|\d+\.\s|title\b|titel\s*:|untitled|ohne titel|artikel$|article$|entwurf|draft)", title.strip(), re.IGNORECASE):
+    if re.match(
+        r"(?:#|\*|\d+\.\s|title\b|titel\s*:|untitled|ohne titel|artikel$|article$|entwurf|draft)",
+        title.strip(),
+        re.IGNORECASE,
+    ):
         out.append("is no title")
     return out
 

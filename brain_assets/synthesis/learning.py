@@ -65,7 +65,9 @@ def learn(cat: Catalogue, settings: Settings, *, progress: Progress = no_progres
         embedded.update(report.details.get("sets", {}))
         failed = {name: s["failed"] for name, s in report.details["sets"].items() if s["failed"]}
         if failed:
-            error = ModelError(f"Passages could not be embedded: {failed}.", "See `brain doctor`, then run learn again.")
+            error = ModelError(
+                f"Passages could not be embedded: {failed}.", "See `brain doctor`, then run learn again."
+            )
             return {item.id: error for item in batch}
         return {item.id: True for item in batch}
 

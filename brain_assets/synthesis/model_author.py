@@ -89,7 +89,9 @@ def write(model: LanguageModel, case: Case, failed: Sequence[Sequence[str]]) -> 
 def _again(failed: Sequence[Sequence[str]]) -> str:
     if not failed:
         return ""
-    return "\n\nYour last draft was refused for these reasons, correct them all:\n" + "\n".join(f"- {r}" for r in failed[-1])
+    return "\n\nYour last draft was refused for these reasons, correct them all:\n" + "\n".join(
+        f"- {r}" for r in failed[-1]
+    )
 
 
 def _facts(case: Case) -> list[Statement]:
@@ -138,7 +140,8 @@ def _render(article: _Article, case: Case, facts: Sequence[Statement], name: str
         text=text,
         answer=answer,
         categories=author.categories(pool, case.sources),
-        keywords=tuple(dict.fromkeys(k.strip() for k in article.keywords if k.strip()))[:8] or author.keywords(case.sources),
+        keywords=tuple(dict.fromkeys(k.strip() for k in article.keywords if k.strip()))[:8]
+        or author.keywords(case.sources),
         author=name,
         used=tuple(used),
     )

@@ -136,7 +136,9 @@ def _checked(pool: Pool, entry: Entry, item: _Said, known: Sequence[Statement]) 
         source_refs=(entry.id,),
         quotes=(quote,),
         language=pool.language,
-        subject="" if words.content_stems(subject, pool.language) & words.content_stems(text, pool.language) else subject,
+        subject=""
+        if words.content_stems(subject, pool.language) & words.content_stems(text, pool.language)
+        else subject,
         code=origin.code if origin else "",
         group=origin.group if origin else f"{entry.id}##",
         order=origin.order if origin else 0,

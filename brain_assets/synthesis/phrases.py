@@ -36,7 +36,10 @@ HEADINGS: dict[str, dict[str, str]] = {
 }
 
 INTRO: dict[tuple[str, str], str] = {
-    ("de", "troubleshooting"): "Dieser Artikel zeigt zum Thema „{title}“, wie sich die Störung eingrenzen und beheben lässt.",
+    (
+        "de",
+        "troubleshooting",
+    ): "Dieser Artikel zeigt zum Thema „{title}“, wie sich die Störung eingrenzen und beheben lässt.",
     ("de", "how_to"): "Diese Anleitung führt zum Thema „{title}“ Schritt für Schritt durch das Vorgehen.",
     ("de", "reference"): "Diese Übersicht enthält die geltenden Angaben zum Thema „{title}“.",
     ("de", "concept"): "Dieser Artikel erklärt Aufbau und Zusammenhänge zum Thema „{title}“.",

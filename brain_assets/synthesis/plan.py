@@ -58,8 +58,12 @@ def score(base: Consolidation, sources: Sequence[Entry]) -> dict[ArticleType, fl
     measured = sum(s.role in ("fact", "prerequisite") and bool(_MEASURE.search(s.text)) for s in said) / count
     explains = sum(bool(_EXPLAINS.search(s.text)) for s in said) / count
     choosing = share(sources, lambda e: _weighs(e, base.statements))
-    overview = share(sources, lambda e: bool(_OVERVIEW.search(e.title)) or (e.type or "") in ("decision", "concept", "moc"))
-    instructing = share(sources, lambda e: (e.type or "").lower() in ("how-to", "howto", "how_to", "runbook", "anleitung", "checklist"))
+    overview = share(
+        sources, lambda e: bool(_OVERVIEW.search(e.title)) or (e.type or "") in ("decision", "concept", "moc")
+    )
+    instructing = share(
+        sources, lambda e: (e.type or "").lower() in ("how-to", "howto", "how_to", "runbook", "anleitung", "checklist")
+    )
     return {
         "how_to": 0.9 * steps + 0.3 * instructing,
         "decision_guide": 0.6 * choosing if choosing >= 0.6 else 0.0,
@@ -80,7 +84,10 @@ def problem_source(entry: Entry) -> bool:
         return True
     if {t.lower() for t in entry.tags} & {"troubleshooting", "incident", "runbook"}:
         return True
-    if any(roles.names_symptoms(h.text) for h in entry.headings) or (entry.type or "").lower() in ("runbook", "postmortem"):
+    if any(roles.names_symptoms(h.text) for h in entry.headings) or (entry.type or "").lower() in (
+        "runbook",
+        "postmortem",
+    ):
         return True
     return entry.record is not None and roles.is_problem(entry.record.text)
 

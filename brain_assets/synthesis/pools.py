@@ -238,4 +238,3 @@ def majority_style(sources: Sequence[Entry]) -> str:
     """`informal` when more support entries of the pool are informal than formal."""
     styles = Counter(e.record.communication_style for e in sources if e.record and e.record.communication_style)
     return "informal" if styles["informal"] > styles["formal"] else "formal"
-

@@ -118,7 +118,9 @@ def _structure(draft: Draft, kind: ArticleType, language: str) -> tuple[QualityC
         limit="2 or more" if procedure else "none",
     )
     restarts = all(b == a + 1 or b == 1 for a, b in itertools.pairwise(numbers)) and numbers[:1] in ([], [1])
-    order = QualityCheck(name="step_order", passed=restarts, value="1, 2, 3 …" if restarts else "broken", limit="1, 2, 3 …")
+    order = QualityCheck(
+        name="step_order", passed=restarts, value="1, 2, 3 …" if restarts else "broken", limit="1, 2, 3 …"
+    )
     names = phrases.HEADINGS[language]
     wanted = {
         "reference": ("classification", "statements", "delimitation"),

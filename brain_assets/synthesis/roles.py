@@ -150,7 +150,13 @@ _PART = re.compile(
 
 def names_symptoms(heading: str) -> bool:
     """Whether a heading opens the description of what goes wrong."""
-    return bool(re.match(r"(?:symptome?|anzeichen|woran man es merkt|fehlerbild\w*|symptoms?|signs)\b", heading.strip(), re.IGNORECASE))
+    return bool(
+        re.match(
+            r"(?:symptome?|anzeichen|woran man es merkt|fehlerbild\w*|symptoms?|signs)\b",
+            heading.strip(),
+            re.IGNORECASE,
+        )
+    )
 
 
 def is_part_heading(heading: str) -> bool:

@@ -32,7 +32,9 @@ def usable(base: Consolidation, pool: Pool, sources: Sequence[Entry]) -> list[St
         if not _allowed(s, pool):
             continue
         if s.kind == "step":
-            on_subject = s.group not in barred and (2 * fitting[s.group] >= lists[s.group] or bool(set(s.source_refs) & core))
+            on_subject = s.group not in barred and (
+                2 * fitting[s.group] >= lists[s.group] or bool(set(s.source_refs) & core)
+            )
         else:
             on_subject = bool(_stems(s.whole) & key) or s.source_refs[0].startswith("web:")
             on_subject = on_subject or (bool(set(s.source_refs) & core) and s.kind != "case")

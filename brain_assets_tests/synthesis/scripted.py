@@ -15,7 +15,9 @@ class Scripted:
     provider = "ollama"
     model = "qwen3:8b"
 
-    def __init__(self, author: Callable[[list[dict[str, str]]], Any], consolidate: Callable[..., Any] | None = None) -> None:
+    def __init__(
+        self, author: Callable[[list[dict[str, str]]], Any], consolidate: Callable[..., Any] | None = None
+    ) -> None:
         self.author = author
         self.consolidate = consolidate or (lambda messages: {"statements": [], "open_questions": []})
         self.calls: list[str] = []

@@ -40,7 +40,8 @@ def _set(**values: Any) -> Change:
 
 _ENGLISH = {
     "title": "Print job stays in the queue",
-    "problem": [line("The print job stays in the queue and is shown as held, nothing comes out of the printer at all.")] * 2,
+    "problem": [line("The print job stays in the queue and is shown as held, nothing comes out of the printer at all.")]
+    * 2,
     "symptoms": [line("All further jobs pile up behind it.")],
     "steps": [
         line("Show the state of the queue: `lpstat -p halle4-a4 -l`."),

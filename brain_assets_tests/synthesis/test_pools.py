@@ -103,7 +103,9 @@ def test_what_is_outdated_planned_private_or_minutes_is_no_source(settings: Sett
                    {"type": "daily"}, {"tags": ("privat",)}, {"path": "Privat/Drucker.md"}):  # fmt: skip
         sources = brains.queue_sources()
         sources[1] = sources[1].model_copy(update=change)
-        assert only(pools.propose(view(sources, brains.QUEUE_EDGES), settings)).sources == (*QUEUE[:2], QUEUE[3]), change
+        assert only(pools.propose(view(sources, brains.QUEUE_EDGES), settings)).sources == (*QUEUE[:2], QUEUE[3]), (
+            change
+        )
 
 
 def test_a_superseded_source_is_replaced_by_its_successor(settings: Settings) -> None:
@@ -136,7 +138,9 @@ def test_of_two_values_the_older_side_is_no_source_until_decided(settings: Setti
 
 def test_two_sides_in_dispute_never_share_a_pool(settings: Settings) -> None:
     for kind in ("negation", "procedure", "number", "version"):
-        found = pools.propose(view(brains.queue_sources(), brains.QUEUE_EDGES, (conflict(QUEUE[0], QUEUE[3], kind),)), settings)
+        found = pools.propose(
+            view(brains.queue_sources(), brains.QUEUE_EDGES, (conflict(QUEUE[0], QUEUE[3], kind),)), settings
+        )
         for pool in found[0]:
             assert not {QUEUE[0], QUEUE[3]} <= set(pool.sources)
 
@@ -148,7 +152,14 @@ def test_a_dispute_that_leaves_too_few_says_so(settings: Settings) -> None:
 
 
 def target(**fields: object) -> Entry:
-    made = brains.kb("KB-9", "Warteschlange klemmt, Überblick", "Erzeugt aus KB-1 und KB-2.", "Neustart hilft meist.", ai=True, depth=1)
+    made = brains.kb(
+        "KB-9",
+        "Warteschlange klemmt, Überblick",
+        "Erzeugt aus KB-1 und KB-2.",
+        "Neustart hilft meist.",
+        ai=True,
+        depth=1,
+    )
     return made.model_copy(update=fields)
 
 

@@ -86,7 +86,9 @@ def test_a_rejected_pool_returns_only_when_a_source_changes(cat: Catalogue, sett
     assert [a["state"] for a in listed["articles"]] == ["rejected"]
     assert any("rejected: too thin (piet, 2026-12-01)" in r["reason"] for r in listed["refused"])
     changed = brains.queue_sources()[3]
-    body = changed.body.replace("verschwunden ist.", "verschwunden ist. Dauert es länger als 5 Minuten, hilft ein Neustart.")
+    body = changed.body.replace(
+        "verschwunden ist.", "verschwunden ist. Dauert es länger als 5 Minuten, hilft ein Neustart."
+    )
     with cat.begin() as connection:
         entries.put(connection, [changed.model_copy(update={"body": body, "text_digest": brains.digest(body)})])
     listed = build(cat, settings)
@@ -179,15 +181,20 @@ def test_an_approved_update_supersedes_its_target_and_leaves_its_file(tmp_path: 
         "Klemmt die Warteschlange, hilft meist ein Neustart des Dienstes.", ai=True, depth=1,
         categories=("Drucken", "AI-THINK"),
     )  # fmt: skip
-    edges = [*brains.QUEUE_EDGES, brains.edge("kb:KB-9", "note:Drucken/Warteschlange klemmt.md", "same_topic"),
-             brains.edge("kb:KB-9", "kb:KB-1", "depends_on"), brains.edge("kb:KB-9", "note:Drucken/Störung Halle 4.md", "same_topic")]
+    edges = [
+        *brains.QUEUE_EDGES,
+        brains.edge("kb:KB-9", "note:Drucken/Warteschlange klemmt.md", "same_topic"),
+        brains.edge("kb:KB-9", "kb:KB-1", "depends_on"),
+        brains.edge("kb:KB-9", "note:Drucken/Störung Halle 4.md", "same_topic"),
+    ]
     brains.fill(cat, [*brains.queue_sources(), target], edges)
     article = build(cat, settings)["articles"][0]
     assert (article["decision"], article["target"]) == ("update", "kb:KB-9")
     assert not {"kb:KB-1", "kb:KB-2"} <= set(article["sources"]), "what the target was made from counts through it"
     with cat.read() as connection:
-        relations = set(connection.execute(
-            select(schema.edges.c.relation).where(schema.edges.c.origin == "articles")).scalars())
+        relations = set(
+            connection.execute(select(schema.edges.c.relation).where(schema.edges.c.origin == "articles")).scalars()
+        )
     assert "proposes_update" in relations
     with cat.read() as connection:
         edges = connection.execute(select(schema.edges).where(schema.edges.c.origin == "articles")).all()
@@ -205,8 +212,11 @@ def test_a_target_that_disappeared_refuses_the_pool(tmp_path: Path) -> None:
     cat = brains.open_brain(settings)
     target = brains.kb("KB-9", "Warteschlange klemmt, Überblick", "Erzeugt aus KB-1.", "Neustart hilft meist.", ai=True,
                        depth=1, categories=("AI-THINK",))  # fmt: skip
-    edges = [*brains.QUEUE_EDGES, brains.edge("kb:KB-9", "kb:KB-1", "depends_on"),
-             brains.edge("kb:KB-9", "note:Drucken/Warteschlange klemmt.md", "same_topic")]
+    edges = [
+        *brains.QUEUE_EDGES,
+        brains.edge("kb:KB-9", "kb:KB-1", "depends_on"),
+        brains.edge("kb:KB-9", "note:Drucken/Warteschlange klemmt.md", "same_topic"),
+    ]
     brains.fill(cat, [*brains.queue_sources(), target], edges)
     consolidations.update(cat, settings)
     with cat.begin() as connection:

@@ -35,7 +35,9 @@ def cat(settings: Settings) -> Catalogue:
     """The print queue with an open question about the subject in one of its notes."""
     cat = brains.open_brain(settings)
     sources = brains.queue_sources()
-    body = sources[1].body + "\nOffene Frage: Wie verhindert man, dass die Warteschlange nach jedem Druckauftrag anhält?\n"
+    body = (
+        sources[1].body + "\nOffene Frage: Wie verhindert man, dass die Warteschlange nach jedem Druckauftrag anhält?\n"
+    )
     sources[1] = sources[1].model_copy(update={"body": body, "text_digest": brains.digest(body)})
     brains.fill(cat, sources, brains.QUEUE_EDGES)
     return cat
@@ -62,7 +64,9 @@ def answered(quote: str = "") -> Any:
                             quality=0.8, gap_id=g.id, digest=page.digest),)
             for g in gaps
         }  # fmt: skip
-        record = ResearchRound(pool_id=context.pool_id, round=1, outcome="searched", questions=tuple(g.question for g in gaps))
+        record = ResearchRound(
+            pool_id=context.pool_id, round=1, outcome="searched", questions=tuple(g.question for g in gaps)
+        )
         return RoundsResult((record,), found, (page,))
 
     return run_rounds

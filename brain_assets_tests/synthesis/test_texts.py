@@ -36,14 +36,18 @@ def test_every_unit_is_verbatim_in_its_body() -> None:
 
 
 def test_a_sentence_that_leans_on_the_one_before_stays_with_it() -> None:
-    units = structure.units("Dienstleister bekommen eine Kennung für `TW-Partner`. Sie gilt 30 Tage. Der Antrag geht per Ticket.")
+    units = structure.units(
+        "Dienstleister bekommen eine Kennung für `TW-Partner`. Sie gilt 30 Tage. Der Antrag geht per Ticket."
+    )
     assert [u.text for u in units] == [
         "Dienstleister bekommen eine Kennung für `TW-Partner`. Sie gilt 30 Tage.", "Der Antrag geht per Ticket.",
     ]  # fmt: skip
 
 
 def test_rows_read_by_their_columns() -> None:
-    row = structure.units("| Code | Bedeutung | Was tun |\n|---|---|---|\n| 0x8A30 | Pool voll | Team Netz fragen |\n")[0]
+    row = structure.units("| Code | Bedeutung | Was tun |\n|---|---|---|\n| 0x8A30 | Pool voll | Team Netz fragen |\n")[
+        0
+    ]
     assert (row.label, row.text) == ("0x8A30", "Pool voll; Was tun: Team Netz fragen")
 
 
@@ -56,7 +60,7 @@ def test_links_read_as_words_and_pointers_state_nothing() -> None:
 
 
 def test_labels_and_headings_say_what_a_statement_is_about() -> None:
-    body = "# Kelbra\n\n**Fehler K-402 \"Kettenbruch\".** Eine Sicherung fehlt.\n\n## Aufbewahrung\n\nEs gelten 35 Tage für alles.\n"
+    body = '# Kelbra\n\n**Fehler K-402 "Kettenbruch".** Eine Sicherung fehlt.\n\n## Aufbewahrung\n\nEs gelten 35 Tage für alles.\n'
     found = statements(body, "Kelbra")
     assert ('Fehler K-402 "Kettenbruch"', "Eine Sicherung fehlt.") in [(s, t) for _, s, t in found]
     assert ("Aufbewahrung", "Es gelten 35 Tage für alles.") in [(s, t) for _, s, t in found]
@@ -149,13 +153,17 @@ def test_a_code_nobody_explains_is_a_gap() -> None:
     entry = brains.note("a.md", "Fehler K-402", "# Fehler K-402\n\nGestern kam K-402.\n\nDen Dienst neu starten.\n")
     found = consolidate.consolidate(pool(entry, title="Fehler K-402"), [entry])
     assert [g.term for g in found.critical_gaps] == ["K-402"]
-    other = brains.note("b.md", "Codes", "| Code | Bedeutung |\n|---|---|\n| K-402 | Eine inkrementelle Sicherung fehlt |\n")
+    other = brains.note(
+        "b.md", "Codes", "| Code | Bedeutung |\n|---|---|\n| K-402 | Eine inkrementelle Sicherung fehlt |\n"
+    )
     found = consolidate.consolidate(pool(entry, other, title="Fehler K-402"), [entry, other])
     assert found.critical_gaps == ()
 
 
 def test_a_fault_without_a_remedy_is_a_critical_gap() -> None:
-    entry = brains.kb("KB-5", "Headset bleibt stumm", "Das Headset bleibt stumm.", "Das Headset ist ein Modell von 2019.")
+    entry = brains.kb(
+        "KB-5", "Headset bleibt stumm", "Das Headset bleibt stumm.", "Das Headset ist ein Modell von 2019."
+    )
     found = consolidate.consolidate(pool(entry, title="Headset bleibt stumm"), [entry])
     assert [g.reason for g in found.critical_gaps] == ["a fault and no source says what to do"]
 
@@ -180,7 +188,11 @@ def test_article_types_follow_their_sources() -> None:
     assert decided(brains.note("a.md", "Grenzwerte", values, type="reference")) == "reference"
     why = "The warehouse consists of three layers. It runs on Postgres, because the team knows it.\n"
     assert decided(brains.note("a.md", "Overview of the warehouse", why)) == "concept"
-    who = ["TW-Gast ist für Besucher.", "Externe Partner bekommen keinen Client, sondern das Portal.", "Do not use TW-Gast as a workaround."]
+    who = [
+        "TW-Gast ist für Besucher.",
+        "Externe Partner bekommen keinen Client, sondern das Portal.",
+        "Do not use TW-Gast as a workaround.",
+    ]
     assert decided(*(brains.note(f"{n}.md", f"Netz {n}", text) for n, text in enumerate(who))) == "decision_guide"
 
 
