@@ -85,7 +85,8 @@ def approve(
 ) -> dict[str, Any]:
     """Add the staged article to the KB folder as `ID.json`; nothing that is there is ever overwritten.
 
-    For update and merge the target is recorded as superseded, its file stays. Raises NotFoundError, BrainError
+    For update and merge the target is recorded as superseded, its file stays. With GLPI_URL set, a draft is written there
+    too, and its outcome is told in `glpi`; an approval does not depend on it. Raises NotFoundError, BrainError
     (not staged, edited into something invalid, a file of that name exists), ConfigurationError (folder not writable).
     """
     with cat.read() as connection:
@@ -113,7 +114,14 @@ def approve(
         if article.target:
             linking.supersede(connection, f"kb:{article.id}", article.target, f"approved {article.decision}")
     staging.unstage(settings, article.id)
-    return {"id": article.id, "state": "approved", "path": str(path), "target": article.target}
+    outcome: dict[str, Any] = {
+        "id": article.id, "state": "approved", "path": str(path), "target": article.target,
+    }  # fmt: skip
+    if settings.glpi_url is not None:
+        from brain_assets.synthesis import glpi_drafts
+
+        outcome["glpi"] = glpi_drafts.write(cat, settings, record)
+    return outcome
 
 
 def reject(
