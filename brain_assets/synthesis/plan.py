@@ -66,7 +66,7 @@ def score(base: Consolidation, sources: Sequence[Entry]) -> dict[ArticleType, fl
     )
     return {
         "how_to": 0.9 * steps + 0.3 * instructing,
-        "decision_guide": 0.6 * choosing if choosing >= 0.6 else 0.0,
+        "decision_guide": 0.8 * choosing if choosing >= 0.6 else 0.0,
         "concept": 0.9 * overview + 0.6 * explains,
         "reference": 0.5 * measured + 0.3 * (1 - steps),
     }
