@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -142,7 +143,8 @@ def _handler(state: Glpi) -> type[BaseHTTPRequestHandler]:
             first, _, last = query.get("range", "0-49").partition("-")
             start, end = int(first), int(last)
             if state.die_on_page is not None and start // max(1, end - start + 1) == state.die_on_page:
-                self.connection.close()
+                self.close_connection = True
+                self.connection.shutdown(socket.SHUT_RDWR)
                 return
             if start > total:
                 self._send(400, ["ERROR_RANGE_EXCEED_TOTAL", f"Provided range exceed total count of data: {total}"])
