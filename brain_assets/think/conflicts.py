@@ -12,6 +12,7 @@ from brain_assets.model.entry import Entry
 from brain_assets.model.gaps import Conflict
 from brain_assets.model.graph import Contradiction
 from brain_assets.text.words import STOP, fold, tokens
+from brain_assets.think.aspects import Term
 from brain_assets.think.forms import covered
 from brain_assets.think.gap_ids import gap_id
 from brain_assets.think.gather import Gathered, Source
@@ -71,8 +72,10 @@ class _Asked:
 
     def __init__(self, gathered: Gathered) -> None:
         self._terms = gathered.question.terms
+        # Each clause of a question asks something of its own: "…, which MTU applies and who is the provider?"
+        clauses = [seg.terms for seg in gathered.question.segments if any(t.kind != "other" for t in seg.terms)]
+        self._clauses = clauses if len(clauses) > 1 else [self._terms]
         self._weights = {t.text: 1 / max(1, sum(covered(t, s.keys) for s in gathered.sources)) for t in self._terms}
-        self._total = sum(self._weights.values()) or 1.0
         self._titles = {s.entry.id: keys(s.entry.title) for s in gathered.sources}
         self._held: dict[tuple[str, str], frozenset[str]] = {}
         self._near: set[tuple[str, str]] = set()
@@ -130,17 +133,22 @@ class _Asked:
             return True
         sides = ((conflict.a, conflict.a_quote), (conflict.b, conflict.b_quote))
         held = frozenset().union(*(self._held.get(side, keys(side[1])) for side in sides))
-        own = self._share(held)
-        around = self._share(held.union(*(self._titles.get(i, keys("")) for i, _ in sides)))
-        return own >= _OWN or (own > 0 and around >= _AROUND)
+        titled = held.union(*(self._titles.get(i, keys("")) for i, _ in sides))
+        for clause in self._clauses:
+            own = self._share(held, clause)
+            if own >= _OWN or (own > 0 and self._share(titled, clause) >= _AROUND):
+                return True
+        return False
 
-    def _share(self, held: frozenset[str]) -> float:
-        """Weight of the query's words that a text has, of all; a compound counts by the share of its parts."""
-        found = 0.0
-        for term in self._terms:
+    def _share(self, held: frozenset[str], terms: Sequence[Term] | None = None) -> float:
+        """Weight of the query's words (or of one clause's) that a text has, of all; a compound counts by its parts."""
+        found = total = 0.0
+        for term in self._terms if terms is None else terms:
             part = 1.0 if covered(term, held) else len(term.keys & held) / len(term.keys) if len(term.keys) > 1 else 0.0
-            found += self._weights[term.text] * part
-        return found / self._total
+            weight = self._weights.get(term.text, 0.0)
+            found += weight * part
+            total += weight
+        return found / total if total else 0.0
 
 
 class _Words:
