@@ -29,7 +29,11 @@ def articles_command() -> None:
 )  # fmt: skip
 @common
 def articles_list(call: Call, state: tuple[str, ...]) -> int:
-    """List articles, and the pools that became none with the reason."""
+    """List articles, and the pools that became none with the reason.
+
+    \b
+    brain articles list --state staged
+    """
     from brain_assets.cli.screen import table
     from brain_assets.store import catalogue
     from brain_assets.synthesis import review
@@ -53,7 +57,11 @@ def articles_list(call: Call, state: tuple[str, ...]) -> int:
 @click.argument("article_id")
 @common
 def articles_show(call: Call, article_id: str) -> int:
-    """Show an article as its reader will see it, and what it stands on."""
+    """Show an article as its reader will see it, and what it stands on.
+
+    \b
+    brain articles show KB-AI-THINK-ARTICLE-20261201-3fa1c2d4
+    """
     from brain_assets.store import catalogue
     from brain_assets.synthesis import review
 
@@ -88,7 +96,11 @@ def _show(call: Call, value: dict[str, Any]) -> None:
 @click.argument("article_id")
 @common
 def articles_diff(call: Call, article_id: str) -> int:
-    """Show what an article changes: against its target, or its version before."""
+    """Show what an article changes: against its target, or its version before.
+
+    \b
+    brain articles diff KB-AI-THINK-ARTICLE-20261201-3fa1c2d4
+    """
     from brain_assets.store import catalogue
     from brain_assets.synthesis import review
 
@@ -104,7 +116,11 @@ def articles_diff(call: Call, article_id: str) -> int:
 @click.argument("article_id")
 @common
 def articles_history(call: Call, article_id: str) -> int:
-    """Show the versions of an article, and who decided what, when and why."""
+    """Show the versions of an article, and who decided what, when and why.
+
+    \b
+    brain articles history KB-AI-THINK-ARTICLE-20261201-3fa1c2d4
+    """
     from brain_assets.cli.screen import table
     from brain_assets.store import catalogue
     from brain_assets.synthesis import review
@@ -144,7 +160,11 @@ def _decide(call: Call, article_id: str, action: str, who: str | None, why: str,
 @click.option("--wait", is_flag=True, help="Wait for another writer (BRAIN_LOCK_WAIT) instead of leaving.")
 @common
 def articles_approve(call: Call, article_id: str, who: str | None, why: str, wait: bool) -> int:
-    """Add an article to the knowledge base. No existing file is changed."""
+    """Add an article to the knowledge base. No existing file is changed.
+
+    \b
+    brain articles approve KB-AI-THINK-ARTICLE-20261201-3fa1c2d4 --why "checked on the gateway"
+    """
     return _decide(call, article_id, "approve", who, why, wait)
 
 
@@ -155,5 +175,9 @@ def articles_approve(call: Call, article_id: str, who: str | None, why: str, wai
 @click.option("--wait", is_flag=True, help="Wait for another writer (BRAIN_LOCK_WAIT) instead of leaving.")
 @common
 def articles_reject(call: Call, article_id: str, who: str | None, why: str, wait: bool) -> int:
-    """Keep an article out, and remember why."""
+    """Keep an article out, and remember why.
+
+    \b
+    brain articles reject KB-AI-THINK-ARTICLE-20261201-3fa1c2d4 --why "too thin"
+    """
     return _decide(call, article_id, "reject", who, why, wait)

@@ -32,7 +32,11 @@ def eval_command() -> None:
 )
 @common
 def eval_known(call: Call, sample: int, mode: Mode) -> int:
-    """Are entries of this brain found by their own title, by a question made from it, without umlauts?"""
+    """Are entries of this brain found by their own title, by a question made from it, without umlauts?
+
+    \b
+    brain eval known --sample 500 --mode hybrid
+    """
     from brain_assets.cli.screen import table
     from brain_assets.operation import evaluation, views
     from brain_assets.retrieval.search import Searcher
@@ -58,7 +62,11 @@ def eval_known(call: Call, sample: int, mode: Mode) -> int:
 @click.option("--compare", type=click.Choice(asking.MODES), help="Also measure this mode, and the paired difference.")
 @common
 def eval_retrieval(call: Call, folder: Path, mode: Mode, compare: Mode | None) -> int:
-    """Score search on FOLDER/queries.jsonl: one {"id", "query", "relevant": {id or path: grade}} a line."""
+    """Score search on FOLDER/queries.jsonl: one {"id", "query", "relevant": {id or path: grade}} a line.
+
+    \b
+    brain eval retrieval labels/ --compare lexical
+    """
     from brain_assets.cli.screen import table
     from brain_assets.operation import evaluation
     from brain_assets.retrieval.search import Searcher
@@ -83,7 +91,11 @@ def eval_retrieval(call: Call, folder: Path, mode: Mode, compare: Mode | None) -
 @click.argument("file", type=click.Path(path_type=Path))
 @common
 def eval_pairs(call: Call, file: Path) -> int:
-    """Judge pairs of texts as two entries would be: one {"id", "a", "b"} a line in, one verdict a line out."""
+    """Judge pairs of texts as two entries would be: one {"id", "a", "b"} a line in, one verdict a line out.
+
+    \b
+    brain eval pairs pairs.jsonl --json
+    """
     from brain_assets.graph import pairs
 
     failed = False

@@ -29,7 +29,11 @@ def gaps_command(context: click.Context, call: Call) -> int:
 @click.option("--kind", multiple=True, type=click.Choice(_KINDS), help="Only of this kind. Repeatable.")
 @common
 def gaps_list(call: Call, state: tuple[str, ...], kind: tuple[str, ...]) -> int:
-    """List gaps: open ones first, those met most often at the top."""
+    """List gaps: open ones first, those met most often at the top.
+
+    \b
+    brain gaps list --kind missing --state open
+    """
     return _list(call, state, kind)
 
 
@@ -53,7 +57,11 @@ def _list(call: Call, state: tuple[str, ...], kind: tuple[str, ...]) -> int:
 @click.argument("gap_id")
 @common
 def gaps_show(call: Call, gap_id: str) -> int:
-    """Show one gap: what it is about, which questions met it, what would close it."""
+    """Show one gap: what it is about, which questions met it, what would close it.
+
+    \b
+    brain gaps show GAP
+    """
     from brain_assets.store import catalogue
     from brain_assets.think import ledger
 
@@ -92,7 +100,11 @@ def _settle(call: Call, gap_id: str, state: str, note: str) -> int:
 @click.option("--note", default="", help="Where the answer stands now.")
 @common
 def gaps_answer(call: Call, gap_id: str, note: str) -> int:
-    """Record that a gap has been closed."""
+    """Record that a gap has been closed.
+
+    \b
+    brain gaps answer GAP --note "see note:VPN/Ports.md"
+    """
     return _settle(call, gap_id, "answered", note)
 
 
@@ -101,7 +113,11 @@ def gaps_answer(call: Call, gap_id: str, note: str) -> int:
 @click.option("--note", default="", help="Why it does not matter.")
 @common
 def gaps_dismiss(call: Call, gap_id: str, note: str) -> int:
-    """Record that a gap does not matter; it is not reported as new again."""
+    """Record that a gap does not matter; it is not reported as new again.
+
+    \b
+    brain gaps dismiss GAP --note "nobody needs to know"
+    """
     return _settle(call, gap_id, "dismissed", note)
 
 
@@ -110,5 +126,9 @@ def gaps_dismiss(call: Call, gap_id: str, note: str) -> int:
 @click.option("--note", default="", help="Why it is open again.")
 @common
 def gaps_reopen(call: Call, gap_id: str, note: str) -> int:
-    """Open a gap again."""
+    """Open a gap again.
+
+    \b
+    brain gaps reopen GAP --note "the page is gone again"
+    """
     return _settle(call, gap_id, "open", note)

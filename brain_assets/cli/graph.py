@@ -96,7 +96,11 @@ def contradictions_command(context: click.Context, call: Call) -> int:
 )  # fmt: skip
 @common
 def contradictions_list(call: Call, status: tuple[str, ...]) -> int:
-    """List contradictions, surest first."""
+    """List contradictions, surest first.
+
+    \b
+    brain contradictions list --status open --status confirmed
+    """
     return _list(call, status)
 
 
@@ -136,7 +140,11 @@ def _settle(call: Call, name: str, status: str, keep: str | None, note: str) -> 
 @click.option("--note", default="", help="Why, for those who come later.")
 @common
 def contradictions_resolve(call: Call, contradiction_id: str, keep: str, note: str) -> int:
-    """Record which side is right. The texts stay as they are."""
+    """Record which side is right. The texts stay as they are.
+
+    \b
+    brain contradictions resolve ID --keep note:VPN/Gateway.md --note "Port changed in May"
+    """
     return _settle(call, contradiction_id, "resolved", keep, note)
 
 
@@ -145,7 +153,11 @@ def contradictions_resolve(call: Call, contradiction_id: str, keep: str, note: s
 @click.option("--note", default="", help="Why, for those who come later.")
 @common
 def contradictions_confirm(call: Call, contradiction_id: str, note: str) -> int:
-    """Record that this really is a contradiction, still to be resolved."""
+    """Record that this really is a contradiction, still to be resolved.
+
+    \b
+    brain contradictions confirm ID --note "asked Lena, she will measure"
+    """
     return _settle(call, contradiction_id, "confirmed", None, note)
 
 
@@ -154,7 +166,11 @@ def contradictions_confirm(call: Call, contradiction_id: str, note: str) -> int:
 @click.option("--note", default="", help="Why, for those who come later.")
 @common
 def contradictions_dismiss(call: Call, contradiction_id: str, note: str) -> int:
-    """Record that this is no contradiction; it stays away while both texts are unchanged."""
+    """Record that this is no contradiction; it stays away while both texts are unchanged.
+
+    \b
+    brain contradictions dismiss ID --note "two different sites"
+    """
     return _settle(call, contradiction_id, "dismissed", None, note)
 
 

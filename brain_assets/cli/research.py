@@ -41,7 +41,11 @@ def _run(call: Call, stages: tuple[str, ...], wait: bool) -> int:
 @click.option("--wait", is_flag=True, help="Wait for another writer (BRAIN_LOCK_WAIT) instead of leaving.")
 @common
 def research_run(call: Call, wait: bool) -> int:
-    """Research the open critical gaps of every fact base, then write the articles they were blocking."""
+    """Research the open critical gaps of every fact base, then write the articles they were blocking.
+
+    \b
+    brain research run --wait
+    """
     return _run(call, ("research_rounds", "staged_articles"), wait)
 
 
@@ -49,7 +53,11 @@ def research_run(call: Call, wait: bool) -> int:
 @click.option("--wait", is_flag=True, help="Wait for another writer (BRAIN_LOCK_WAIT) instead of leaving.")
 @common
 def research_retry(call: Call, wait: bool) -> int:
-    """Ask again only what could not be searched; leaves with 1 if there still is such a round."""
+    """Ask again only what could not be searched; leaves with 1 if there still is such a round.
+
+    \b
+    brain research retry --wait
+    """
     code = _run(call, ("research_rounds", "staged_articles"), wait)
     stuck = [r for r in _rounds(call, None) if r["outcome"] in ("search_failed", "unavailable")]
     if stuck:
@@ -69,7 +77,12 @@ def _rounds(call: Call, pool: str | None) -> list[dict[str, Any]]:
 @click.argument("pool", required=False)
 @common
 def research_show(call: Call, pool: str | None) -> int:
-    """Show the rounds (of one pool, or of all): questions, queries, pages, evidence, and what stays open."""
+    """Show the rounds (of one pool, or of all): questions, queries, pages, evidence, and what stays open.
+
+    \b
+    brain research show
+    brain research show POOL --json
+    """
     found = _rounds(call, pool)
     if call.json:
         call.emit({"rounds": found})
