@@ -8,13 +8,22 @@ generated from this file.
 from __future__ import annotations
 
 import json
+import os
 import re
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 
 from brain_assets.errors import ConfigurationError
 
@@ -47,10 +56,10 @@ def _absolute(path: Path) -> Path:
     return path.expanduser().absolute()
 
 
-Duration = Annotated[float, NoDecode, BeforeValidator(parse_duration), Field(gt=0)]
-Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(parse_list)]
-Weights = Annotated[dict[str, float], NoDecode, BeforeValidator(parse_map)]
-Labels = Annotated[dict[str, str], NoDecode, BeforeValidator(parse_map)]
+Duration = Annotated[float, BeforeValidator(parse_duration), Field(gt=0)]
+Names = Annotated[tuple[str, ...], BeforeValidator(parse_list)]
+Weights = Annotated[dict[str, float], BeforeValidator(parse_map)]
+Labels = Annotated[dict[str, str], BeforeValidator(parse_map)]
 Folder = Annotated[Path, AfterValidator(_absolute)]
 
 # What says how things stand ages within weeks, how things are done within months, what things are within a year.
@@ -66,10 +75,29 @@ _STALE_LIMITS = {
 }
 
 
-class Settings(BaseSettings):
-    """All settings. Field names are the variables' names without `BRAIN_`, in lower case."""
+class Settings(BaseModel):
+    """All settings. Field names are the variables' names without `BRAIN_`, in lower case.
 
-    model_config = SettingsConfigDict(env_prefix="BRAIN_", extra="ignore", frozen=True, populate_by_name=True)
+    What is not given is read from the environment here, not by a settings library: importing one takes longer than
+    importing all else that a search needs.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True, validate_default=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_environment(cls, given: Any) -> Any:
+        """Add the variables that are set, in any case of letters, for the fields that are not given."""
+        if not isinstance(given, dict):
+            return given
+        environment = {name.upper(): value for name, value in os.environ.items()}
+        values = dict(given)
+        for field in cls.model_fields:
+            name = variable(field)
+            if field not in given and name not in given and name.upper() in environment:
+                alias = cls.model_fields[field].validation_alias
+                values[name if alias else field] = environment[name.upper()]
+        return values
 
     # Places
     data_dir: Folder = Field(Path("data/brain"), description="Where everything the product makes is kept.")
@@ -168,7 +196,7 @@ class Settings(BaseSettings):
     article_research_page_max_bytes: int = Field(2_097_152, gt=0, description="Most bytes read of a page.")
     article_research_page_max_chars: int = Field(14_000, gt=0, description="Most characters kept of a page.")
     article_research_fetch_timeout: Duration = Field(20.0, description="One deadline for a whole fetch.")
-    article_research_ports: Annotated[tuple[int, ...], NoDecode, BeforeValidator(parse_list)] = Field(
+    article_research_ports: Annotated[tuple[int, ...], BeforeValidator(parse_list)] = Field(
         (), description="Ports allowed besides 80 and 443."
     )
     article_research_allow_private: bool = Field(
