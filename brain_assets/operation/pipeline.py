@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete, exists, select, update
 
 from brain_assets.errors import BrainError, ConfigurationError
 from brain_assets.settings import Settings
@@ -211,8 +211,15 @@ def sync(run: Run) -> dict[str, StageReport]:
     reports = run_stages(SYNC, run)
     with run.cat.begin() as connection:
         entries.purge(connection, run.settings.today - dt.timedelta(days=run.settings.tombstone_days))
-    if reports["search_index"].done:
+    if reports["search_index"].done and _open_gaps(run):
         from brain_assets.think import ledger
 
         ledger.close_answered(run.settings, run.cat)
     return reports
+
+
+def _open_gaps(run: Run) -> bool:
+    """Whether there is any gap to close: importing what closes them takes longer than syncing one note."""
+    gaps = schema.gaps.c
+    with run.cat.read() as connection:
+        return bool(connection.execute(select(exists().where(gaps.state == "open"))).scalar())
