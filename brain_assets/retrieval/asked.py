@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from brain_assets.retrieval import fusion, ranking
 from brain_assets.retrieval import query as queries
 from brain_assets.retrieval.analysis import Unit
-from brain_assets.retrieval.lexical import Found
+from brain_assets.retrieval.lexical import Found, Stored
 
 if TYPE_CHECKING:
     from brain_assets.retrieval.dense import DenseScores
@@ -22,6 +22,7 @@ class Candidate:
     lexical: float
     parts: fusion.Parts | None = None
     factors: ranking.Factors = ranking.NEUTRAL
+    stored: Stored | None = None
     linked: float = 0.0
     score: float = 0.0
 

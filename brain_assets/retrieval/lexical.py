@@ -30,19 +30,35 @@ _TIE = 0.2
 _EXACT = 0.7
 _CORRECTED = 0.7
 _FIELDS = {"title": 1.0, "body": 1.0, "extra": 0.3}
-_MOST_HEADS, _MOST_UNITS = 50_000, 20_000
+_MOST_HEADS, _MOST_UNITS, _MOST_PLACES = 50_000, 20_000, 200_000
 _AGREED = Filters(kinds=("note", "kb"))
 """What is searched unless a kind is asked for: what people wrote or approved, not drafts, not fetched pages."""
 
 
-class Stored(NamedTuple):
-    """What the index gives back of one document."""
+class Stored:
+    """What the index gives back of one document. Ranking reads head, sketch and links of hundreds of documents, the
+    other parts are of the few that are shown and are read only then."""
 
-    head: Head
-    lead: str
-    marks: list[bytes]
-    sketch: bytes
-    links: frozenset[int]
+    __slots__ = ("_lead", "_marks", "factors", "head", "links", "sketch")
+
+    def __init__(self, document: dict[str, list[Any]]) -> None:
+        self.head: Head = read_head(document)
+        self.sketch: bytes = read_sketch(document)
+        self.links: frozenset[int] = read_links(document)
+        self.factors: tuple[Any, Any] | None = None
+        """What ranking keeps of it."""
+        self._lead = document["lead"][0]
+        self._marks = document["passages"][0]
+
+    @property
+    def lead(self) -> str:
+        """The beginning of the body."""
+        return read_lead({"lead": [self._lead]})
+
+    @property
+    def marks(self) -> list[bytes]:
+        """The first bytes of the digests of the passages, in order."""
+        return read_marks({"passages": [self._marks]})
 
 
 class Found(NamedTuple):
@@ -57,14 +73,15 @@ class Lexical:
     """Words to documents, over one immutable index folder."""
 
     def __init__(self, folder: Folder) -> None:
-        from tantivy import FieldType, Occur
+        from tantivy import DocAddress, FieldType, Occur
         from tantivy import Query as Q
 
         self._folder = folder
-        self._q, self._occur, self._field_type = Q, Occur, FieldType
+        self._q, self._occur, self._field_type, self._address = Q, Occur, FieldType, DocAddress
         self._units: dict[tuple[tuple[str, ...], str, bool], Any] = {}
         self._alone: dict[Unit, float] = {}
         self._stored: dict[tuple[int, int], Stored] = {}
+        self._places: dict[int, tuple[int, int]] = {}
 
     @cached_property
     def _has_drafts(self) -> bool:
@@ -151,29 +168,28 @@ class Lexical:
 
     def allowed(self, keys: Sequence[int], guard: Any = None) -> dict[int, tuple[int, int]]:
         """Which of some keys are in the index and pass a guard: key → place."""
-        if not keys:
-            return {}
-        query = self._silent(self._q.term_set_query(self._folder.schema, "key", list(keys)))
-        return {hit.key: hit.place for hit in self._run(self._guarded(query, guard), len(keys))}
+        known = {key: place for key in keys if (place := self._places.get(key))} if guard is None else {}
+        unknown = [key for key in keys if key not in known]
+        if not unknown:
+            return known
+        query = self._silent(self._q.term_set_query(self._folder.schema, "key", unknown))
+        return known | {hit.key: hit.place for hit in self._run(self._guarded(query, guard), len(unknown))}
+
+    def load(self, places: Sequence[tuple[int, int]]) -> list[Stored]:
+        """What the index holds of some documents. Those not yet read are read in the order they lie on disk."""
+        known = self._stored
+        missing = sorted({place for place in places if place not in known})
+        if missing:
+            if len(known) + len(missing) > _MOST_HEADS:
+                known.clear()
+                missing = sorted(set(places))
+            for place in missing:
+                known[place] = Stored(self._folder.searcher.doc(self._address(*place)).to_dict())
+        return [known[place] for place in places]
 
     def stored(self, place: tuple[int, int]) -> Stored:
-        """What the index holds of a document."""
-        found = self._stored.get(place)
-        if found is None:
-            from tantivy import DocAddress
-
-            document = self._folder.searcher.doc(DocAddress(*place)).to_dict()
-            found = Stored(
-                read_head(document),
-                read_lead(document),
-                read_marks(document),
-                read_sketch(document),
-                read_links(document),
-            )
-            if len(self._stored) >= _MOST_HEADS:
-                self._stored.clear()
-            self._stored[place] = found
-        return found
+        """What the index holds of one document."""
+        return self.load((place,))[0]
 
     def frequency(self, unit: Unit) -> int:
         """How many documents hold a unit in any form."""
@@ -283,10 +299,11 @@ class Lexical:
 
     def _numbered(self, hits: Sequence[tuple[float, Any]]) -> list[Found]:
         keys = self._folder.searcher.fast_field_values("key", [address for _, address in hits]) if hits else []
-        return [
-            Found((address.segment_ord, address.doc), int(key or 0), float(score))
-            for (score, address), key in zip(hits, keys, strict=True)
-        ]
+        found = [Found((a.segment_ord, a.doc), key, score) for (score, a), key in zip(hits, keys, strict=True)]
+        if len(self._places) > _MOST_PLACES:
+            self._places.clear()
+        self._places.update((each.key, each.place) for each in found)
+        return found
 
     @cached_property
     def languages(self) -> dict[str, int]:

@@ -32,6 +32,7 @@ HALF_LIFE_DAYS: dict[str, float] = {
 }  # fmt: skip
 """Days after which half of the recency is gone, by note type (folded); BRAIN_HALF_LIFE_DAYS overrides it."""
 DEFAULT_HALF_LIFE = 540.0
+_MOST_KNOWN = 10_000
 
 _OUTDATED = frozenset(
     """veraltet archiv archiviert archived archive deprecated obsolete obsolet superseded ersetzt abgelost outdated
@@ -67,21 +68,45 @@ class Ranking:
         self._today = today
         self._half_lives = HALF_LIFE_DAYS | {fold(name): days for name, days in half_lives.items()}
         self._default = self._half_lives.get("default", DEFAULT_HALF_LIFE)
+        self._known_types: dict[str | None, float] = {None: self._default, "": self._default}
+        self._known_statuses: dict[str | None, float] = {None: 1.0}
         self._paths = sorted(path_boosts.items(), key=lambda item: (-len(item[0]), item[0]))
 
     def factors(self, head: Head, title_lead: bool) -> Factors:
         """The factors of one hit."""
-        return Factors(
-            recency=self._recency(head),
-            status=OUTDATED if head.status and fold(head.status.strip()) in _OUTDATED else 1.0,
-            path=next((boost for prefix, boost in self._paths if (head.path or "").startswith(prefix)), 1.0),
-            title=TITLE_LEAD if title_lead else 1.0,
-        )
+        return self.both(head)[title_lead]
+
+    def both(self, head: Head) -> tuple[Factors, Factors]:
+        """The factors of an entry without and with a title lead; the rest of them is the same for every query."""
+        path = head.path or ""
+        boost = next((boost for prefix, boost in self._paths if path.startswith(prefix)), 1.0) if self._paths else 1.0
+        recency, status = self._recency(head), self._status(head.status)
+        return Factors(recency, status, boost), Factors(recency, status, boost, TITLE_LEAD)
+
+    def _status(self, status: str | None) -> float:
+        factor = self._known_statuses.get(status)
+        if factor is None:
+            factor = OUTDATED if fold((status or "").strip()) in _OUTDATED else 1.0
+            self._remember(self._known_statuses, status, factor)
+        return factor
+
+    def _half_life(self, kind: str | None) -> float:
+        days = self._known_types.get(kind)
+        if days is None:
+            days = self._half_lives.get(fold(kind or ""), self._default)
+            self._remember(self._known_types, kind, days)
+        return days
+
+    @staticmethod
+    def _remember(known: dict[str | None, float], written: str | None, value: float) -> None:
+        """People write few types and statuses; a vault of which this is not true must not fill the memory."""
+        if len(known) < _MOST_KNOWN:
+            known[written] = value
 
     def _recency(self, head: Head) -> float:
         """1 for today, falling to 1 − RECENCY_SHARE; what has no date is in the middle."""
         if head.date is None:
             return 1.0 - RECENCY_SHARE / 2
-        half_life = self._half_lives.get(fold(head.type), self._default) if head.type else self._default
+        half_life = self._half_life(head.type)
         age = max(0, (self._today - head.date).days)
         return 1.0 - RECENCY_SHARE * (1.0 - float(0.5 ** (age / max(half_life, 1e-9))))

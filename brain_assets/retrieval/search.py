@@ -45,7 +45,6 @@ class Searcher:
         self._ranking = ranking.Ranking(settings.today, settings.half_life_days, settings.path_boosts)
         self._texts = PassageTexts(settings)
         self._files = VectorFiles(settings, pointer)
-        self._known_factors: dict[tuple[tuple[int, int], bool], ranking.Factors] = {}
         self._sets: dict[str, OpenSet] | None = None
         self._embedders: dict[str, Embedder] = {}
         self._opening_notes = [note] if note else []
@@ -241,13 +240,14 @@ class Searcher:
         kept = {hit.key: hit.score for hit in asked.lexical[: asked.depth]}
         places = {key: place for key, (place, _) in near.items()} | {key: words[key].place for key in kept}
         exact = asked.dense.of(list(places))
+        stored = zip(places, self._lexical.load(list(places.values())), strict=True)
         parts = fusion.fuse(
             kept,
             exact,
             best_dense=max(exact.values(), default=0.0),
             floor_dense=floor,
             covered=asked.covered,
-            other_language={k for k, p in places.items() if self._head(p).language != asked.language},
+            other_language={key for key, each in stored if each.head.language != asked.language},
             recipe=asked.recipe,
             neutral=fusion.share(asked.alone, [u.neutral for u in asked.units]) if asked.alone else 0.0,
         )
@@ -279,8 +279,12 @@ class Searcher:
         if not boosts:
             return
         window = candidates[: max(ranking.WINDOW, asked.depth)]
-        for candidate in window:
-            candidate.factors = self._factors(candidate.place, candidate.key in asked.leads)
+        stored = self._lexical.load([candidate.place for candidate in window])
+        for candidate, each in zip(window, stored, strict=True):
+            if each.factors is None:
+                each.factors = self._ranking.both(each.head)
+            candidate.stored = each
+            candidate.factors = each.factors[candidate.key in asked.leads]
             candidate.score = candidate.factors.apply(candidate.relevance)
         window.sort(key=lambda c: (-c.score, c.key))
         self._add_links(window)
@@ -288,25 +292,20 @@ class Searcher:
 
     def _add_links(self, window: Sequence[Candidate]) -> None:
         """Add a share of the best hits' scores to what is linked with them."""
+        links = [candidate.stored.links if candidate.stored else frozenset() for candidate in window]
         best = {c.key: c.score for c in window[: ranking.LINK_SOURCES] if c.score > 0}
         linked: dict[int, float] = {}
-        for candidate in window[: ranking.LINK_SOURCES]:
-            for key in self._lexical.stored(candidate.place).links:
+        for candidate, targets in zip(window[: ranking.LINK_SOURCES], links, strict=False):
+            for key in targets:
                 if key != candidate.key:
                     linked[key] = max(linked.get(key, 0.0), candidate.score)
-        for candidate in window:
-            own = self._lexical.stored(candidate.place).links & best.keys()
-            around = [best[key] for key in own if key != candidate.key]
-            candidate.linked = ranking.LINK_SHARE * max([linked.get(candidate.key, 0.0), *around])
+        for candidate, targets in zip(window, links, strict=True):
+            score = linked.get(candidate.key, 0.0)
+            if not targets.isdisjoint(best):
+                score = max([score, *(best[key] for key in targets if key in best and key != candidate.key)])
+            candidate.linked = ranking.LINK_SHARE * score
         for candidate in window:
             candidate.score += candidate.linked
-
-    def _factors(self, place: tuple[int, int], title_lead: bool) -> ranking.Factors:
-        key = (place, title_lead)
-        factors = self._known_factors.get(key)
-        if factors is None:
-            factors = self._known_factors[key] = self._ranking.factors(self._head(place), title_lead)
-        return factors
 
     def _shown(self, candidates: Sequence[Candidate], top: int, all: bool) -> list[Candidate]:
         """The best, each near-duplicate of a better one of its language left out."""
