@@ -36,5 +36,5 @@ def up_command(call: Call, port: int) -> int:
     sys.stderr.flush()
     # A shell starts background jobs with SIGINT ignored, and Dagster would then ignore SIGTERM too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    program = [str(Path(sys.executable)), "-m", "dagster", "dev", "-m", "brain_assets.definitions"]
-    os.execve(program[0], [*program, "-d", str(place), "-h", "127.0.0.1", "-p", str(port)], environment)  # noqa: S606
+    program = [str(Path(sys.executable)), "-m", "dagster", "dev", "-w", str(place / home.WORKSPACE.name)]
+    os.execve(program[0], [*program, "-h", "127.0.0.1", "-p", str(port)], environment)  # noqa: S606

@@ -9,6 +9,7 @@ from dagster import (
     Definitions,
     MetadataValue,
     OpExecutionContext,
+    RunConfig,
     define_asset_job,
     in_process_executor,
     job,
@@ -17,12 +18,13 @@ from dagster import (
 from pydantic import Field
 
 from brain_assets.defs import samples
+from brain_assets.defs.queue import WRITES_TAG
 from brain_assets.defs.resources import BrainResource
 from brain_assets.defs.stage import REREAD_TAG, acting
 from brain_assets.operation import pipeline
 from brain_assets.operation.pipeline import STAGES, SYNTHESIS
 
-WRITES = {"brain/writes": "true"}
+WRITES = {WRITES_TAG: "true"}
 """Run tag of all that hold the writer lock: dagster.yaml lets one of them run at a time and leaves the rest queued."""
 INGEST = ("vault_notes", "kb_entries", "search_index")
 
@@ -64,7 +66,7 @@ class Language(Enum):
 class ThinkConfig(Config):
     """What to ask."""
 
-    query: str = Field(description="The question, German or English.", min_length=1, max_length=2000)
+    query: str = Field(description="Your question, German or English.", min_length=1, max_length=2000)
     top_n: int = Field(7, ge=1, le=50, description="How many entries to gather as sources.")
     no_llm: bool = Field(False, description="Extract sentences instead of asking a model: no key, no network.")
     stale_days: int = Field(90, ge=0, le=36500, description="Report sources older than this many days as STALE.")
@@ -124,7 +126,10 @@ def _gap_reason(gap: dict[str, Any]) -> str:
 
 @job(
     executor_def=in_process_executor,
-    description="Ask the brain: open the Launchpad, type a query, launch, and read the answer in the run's metadata.",
+    # What the Launchpad opens with: every field, ready to be overwritten.
+    config=RunConfig(ops={"answer": ThinkConfig.model_validate({"query": "How do we restore a backup?"})}),
+    description="Ask the brain: open the Launchpad, replace the query, launch, and read the answer in the run's "
+    "metadata.",
 )
 def think() -> None:
     answer()

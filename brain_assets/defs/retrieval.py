@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dagster import Definitions
+from dagster import Definitions, TableColumn
 
 from brain_assets.defs.stage import downstream, stage_asset
 
@@ -12,7 +12,12 @@ search_index = stage_asset(
     deps=["vault_notes", "kb_entries"],
     kinds={"tantivy"},
     automation=downstream(),
-    columns={"document": "one passage with the title, aliases, tags and path of its entry"},
+    columns=[
+        TableColumn("id", "string", "the entry"),
+        TableColumn("title", "string", "with aliases and headings in fields of their own"),
+        TableColumn("body", "string", "its text in German and English word stems, and as it is spelt"),
+        TableColumn("date", "date", "for --after and --before, and for recency"),
+    ],
     description="""The full-text index: what search and think look into.
 
 German and English word stems, spelling with or without umlauts, and compounds taken apart with a vocabulary learnt
@@ -25,7 +30,11 @@ embeddings = stage_asset(
     deps=["vault_notes", "kb_entries", "search_index"],
     kinds={"numpy", "sqlite"},
     automation=downstream(),
-    columns={"set": "the model the vector is of", "digest": "the passage it stands for", "vector": "float32"},
+    columns=[
+        TableColumn("set_id", "string", "the model the vector is of"),
+        TableColumn("digest", "string", "SHA-256 of the passage it stands for"),
+        TableColumn("vector", "float32[dimension]", "unit length, little-endian"),
+    ],
     description="""A vector for each passage, so that meaning is found across words and languages.
 
 One complete set for each model: the fast one is there within minutes, the accurate one follows. Unchanged passages

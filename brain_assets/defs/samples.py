@@ -1,13 +1,12 @@
-"""What an asset shows of itself in the UI: a Markdown sample of its rows, its columns, and what its models cost."""
+"""What an asset shows of itself in the UI: a Markdown sample of its rows, and what its models cost."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from dagster import TableColumn, TableSchema
 from sqlalchemy import Connection, func, or_, select
 
 from brain_assets.settings import Settings
@@ -19,11 +18,6 @@ _CELL = 80
 _REASON = 240
 """Cells that give a reason or a quote are worth more room."""
 _live = s.entries.c.deleted_on.is_(None)
-
-
-def column_schema(columns: Mapping[str, str]) -> TableSchema:
-    """The columns of one row of the asset, each with what it means."""
-    return TableSchema(columns=[TableColumn(name, description=text) for name, text in columns.items()])
 
 
 def model_use(settings: Settings) -> tuple[int, int]:

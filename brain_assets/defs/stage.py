@@ -1,7 +1,7 @@
 """How a stage of the pipeline becomes a Dagster asset: run it, measure its checks, tell what it did."""
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,17 +11,20 @@ from dagster import (
     AssetCheckSpec,
     AssetExecutionContext,
     AssetsDefinition,
+    AssetSpec,
     AutomationCondition,
     DataVersion,
     Failure,
     FreshnessPolicy,
     MaterializeResult,
     MetadataValue,
-    asset,
+    TableColumn,
+    TableSchema,
+    multi_asset,
 )
 
 from brain_assets import settings as settings_module
-from brain_assets.defs import samples
+from brain_assets.defs import overlap, samples
 from brain_assets.defs.resources import BrainResource
 from brain_assets.errors import BrainError
 from brain_assets.operation import checks, pipeline
@@ -38,14 +41,18 @@ _DELTAS = {"new": "added", "changed": "changed", "deleted": "deleted", "quaranti
 
 
 def downstream() -> AutomationCondition[Any]:
-    """Run again when an input has really changed, never twice for one change, and only on inputs that passed.
+    """Run again when an input has really changed, never twice for one change, and only when no blocking check failed.
 
-    `eager()` would also fire for the same data version again, and although a blocking check had failed.
+    `eager()` would also fire for the same data version again, and although a blocking check had failed;
+    `all_deps_blocking_checks_passed()` would wait for ever for a check that has nothing to measure.
     """
     return (
         AutomationCondition.any_deps_match(AutomationCondition.data_version_changed()).since_last_handled()
         & ~AutomationCondition.in_progress()
-        & AutomationCondition.all_deps_blocking_checks_passed()
+        & ~AutomationCondition.any_deps_in_progress()
+        & ~AutomationCondition.any_deps_match(
+            AutomationCondition.any_checks_match(AutomationCondition.check_failed(), blocking_only=True)
+        ).with_label("a_blocking_check_of_an_input_failed")
     )
 
 
@@ -56,7 +63,7 @@ def stage_asset(
     kinds: set[str],
     description: str,
     deps: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
+    columns: Sequence[TableColumn] = (),
     asks_model: bool = False,
     automation: AutomationCondition[Any] | None = None,
     freshness: FreshnessPolicy | None = None,
@@ -67,24 +74,38 @@ def stage_asset(
     also "retry" a run that a person has stopped.
     """
 
-    @asset(
-        name=key,
+    spec = AssetSpec(
+        key,
         group_name=group,
         deps=list(deps),
         kinds=kinds,
         owners=OWNERS,
         tags={"brain/group": group, "brain/language_model": "optional" if asks_model else "none"},
         description=description,
-        metadata={"dagster/column_schema": samples.column_schema(columns or {})},
-        check_specs=[_check_spec(check) for check in checks.of_asset(key)],
-        pool=MODEL_POOL if asks_model else None,
+        metadata={"dagster/column_schema": TableSchema(columns=list(columns))},
         automation_condition=automation,
         freshness_policy=freshness,
     )
-    def run(context: AssetExecutionContext, brain: BrainResource) -> MaterializeResult:  # type: ignore[type-arg]
+
+    @multi_asset(
+        name=key,
+        specs=[spec],
+        check_specs=[_check_spec(check) for check in checks.of_asset(key)],
+        pool=MODEL_POOL if asks_model else None,
+        # A check that has nothing to measure gives no result: Dagster shows it as skipped, neither green nor yellow.
+        can_subset=True,
+    )
+    def run(context: AssetExecutionContext, brain: BrainResource) -> Iterator[Any]:
         with told_as_failure(), brain.writing() as run:
             run.reread = context.run.tags.get(REREAD_TAG) == "true"
-            return materialize(key, run)
+            if context.selected_asset_keys:
+                yield materialize(key, run)
+            else:
+                selected = {check.name for check in context.selected_asset_check_keys}
+                measured = checks.evaluate(run.cat, run.settings, (key,))
+                run.measured[key] = [result for result in measured if result.name in selected]
+                yield from check_results(run.measured[key])
+            overlap.settle(context, check_results(run.measured[key]))
 
     return run
 
@@ -110,15 +131,22 @@ def materialize(key: str, run: pipeline.Run) -> MaterializeResult:  # type: igno
         "failures": MetadataValue.md(failures),
         "catalogue": MetadataValue.path(str(run.settings.data_dir / "brain.db")),
     }
+    results = checks.evaluate(run.cat, run.settings, (key,))
+    run.measured[key] = results
+    metadata["checks"] = MetadataValue.md(_checks_told(results))
     if preview is not None:
         metadata["preview"] = MetadataValue.md(preview)
         metadata["staging"] = MetadataValue.path(str(run.settings.staging_dir))
         metadata["article_metadata"] = MetadataValue.path(str(run.settings.metadata_dir))
-    results = checks.evaluate(run.cat, run.settings, (key,))
-    run.measured[key] = results
     return MaterializeResult(
-        metadata=metadata, data_version=DataVersion(version), check_results=[check_result(result) for result in results]
+        asset_key=key, metadata=metadata, data_version=DataVersion(version), check_results=check_results(results)
     )
+
+
+def _checks_told(results: Sequence[CheckResult]) -> str:
+    """All checks with their state: also those that had nothing to measure, and why."""
+    rows = [(r.name, r.measured.state.replace("_", " "), r.measured.value, r.limit, r.measured.note) for r in results]
+    return samples.table(("check", "state", "value", "limit", ""), rows, widest=240)
 
 
 def _counts(report: StageReport) -> dict[str, Any]:
@@ -143,8 +171,13 @@ def _check_spec(check: checks.Check) -> AssetCheckSpec:
     )
 
 
+def check_results(results: Sequence[CheckResult]) -> list[AssetCheckResult]:
+    """The checks that were measured. Not measured is neither passed nor failed: Dagster gets no result for it."""
+    return [check_result(result) for result in results if result.measured.state != "not_measured"]
+
+
 def check_result(result: CheckResult) -> AssetCheckResult:
-    """A check as Dagster shows it. Not measured is never passed: it is a warning that says so."""
+    """A measured check as Dagster shows it."""
     measured = result.measured
     severe = result.blocking and measured.state == "failed"
     return AssetCheckResult(

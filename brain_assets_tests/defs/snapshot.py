@@ -30,7 +30,7 @@ def take(defs: Definitions) -> dict[str, Any]:
             "pools": sorted(node.pools or ()),
             "automation": node.automation_condition is not None,
             "freshness": node.freshness_policy is not None,
-            "columns": [c.name for c in node.metadata["dagster/column_schema"].columns],
+            "columns": {c.name: [c.type, c.description] for c in node.metadata["dagster/column_schema"].columns},
             "description": node.description,
         }
     checks = {}

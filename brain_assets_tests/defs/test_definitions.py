@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
+from typing import Any, get_origin
 
 import pytest
 from dagster import AssetKey, DagsterInvariantViolationError, Definitions, build_output_context
 
 from brain_assets.definitions import defs, executor
 from brain_assets.defs.no_pickle import RefusingIOManager
+from brain_assets.model import synthesis as model_synthesis
+from brain_assets.model.entry import KBRecord
 from brain_assets.operation import checks, pipeline
-from brain_assets.store import manifest
+from brain_assets.store import manifest, schema
 from brain_assets_tests.conftest import ROOT
 from brain_assets_tests.defs import snapshot
 
@@ -47,6 +51,31 @@ def test_every_asset_is_documented(name: str) -> None:
     assert told["tags"]["brain/group"] == told["group"]
     assert len(told["description"]) > 150
     assert told["columns"]
+    assert all(text for _, text in told["columns"].values())
+
+
+@pytest.mark.parametrize("name", list(pipeline.STAGES))
+def test_columns_have_the_types_of_the_catalogue(name: str) -> None:
+    """What a table of the catalogue or a model has under that name is of the type the UI tells."""
+    known: dict[str, str] = {}
+    for model in (KBRecord, model_synthesis.Consolidation, model_synthesis.ResearchRound, model_synthesis.Article):
+        fields = {field: _plain(info.annotation) for field, info in model.model_fields.items()}
+        known |= {field: kind for field, kind in fields.items() if kind}
+    for table in (schema.entries, schema.edges, schema.topics, schema.research_rounds, schema.articles):
+        known |= {c.name: _SQL[str(c.type)] for c in table.columns if not (c.doc or "").startswith("JSON")}
+    told = {column: kind for column, (kind, _) in TAKEN["assets"][name]["columns"].items()}
+    for column in told.keys() & known.keys():
+        assert told[column].split(" ")[0] == known[column], column
+
+
+_SQL = {"VARCHAR": "string", "TEXT": "string", "DATE": "date", "FLOAT": "float", "INTEGER": "integer",
+        "BOOLEAN": "boolean", "BLOB": "bytes"}  # fmt: skip
+
+
+def _plain(annotation: Any) -> str | None:
+    """How the UI calls a field's type; None for what is a model of its own."""
+    names = {str: "string", float: "float", int: "integer", bool: "boolean", dt.date: "date", tuple: "list"}
+    return names.get(get_origin(annotation) or annotation)
 
 
 def test_groups() -> None:
@@ -108,7 +137,10 @@ def test_nothing_is_pickled() -> None:
 
 def test_the_project_shows_the_configuration_that_is_shipped() -> None:
     assert (ROOT / "dagster.yaml").read_text("utf-8") == (ROOT / "brain_assets/defs/dagster.yaml").read_text("utf-8")
-    assert "brain_assets.definitions" in (ROOT / "workspace.yaml").read_text("utf-8")
+    shipped = (ROOT / "brain_assets/defs/workspace.yaml").read_text("utf-8")
+    assert (ROOT / "workspace.yaml").read_text("utf-8") == shipped
+    assert "brain_assets.definitions" in shipped
+    assert "location_name: brain_assets" in shipped
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     assert "[tool.dagster]" not in project
     assert "[tool.dg]" not in project

@@ -112,6 +112,31 @@ def test_think_is_launched_and_read(ui: Ui) -> None:
     assert "stale" in told["gaps"]
 
 
+def test_what_the_ui_launches_by_itself_takes_its_turn_with_the_writers(ui: Ui) -> None:
+    """`Materialize all` launches a job of Dagster's making, which knows nothing of the product's tags."""
+    selector = {
+        "repositoryLocationName": "brain_assets", "repositoryName": "__repository__", "jobName": "__ASSET_JOB",
+        "assetSelection": [{"path": ["vault_notes"]}],
+    }  # fmt: skip
+    launched = ui.ask(_LAUNCH, p={"selector": selector, "runConfigData": {}})["launchRun"]
+    assert launched["__typename"] == "LaunchRunSuccess", launched
+    query = "query ($id: ID!) { runOrError(runId: $id) { ... on Run { tags { key value } } } }"
+    tags = ui.ask(query, id=launched["run"]["runId"])["runOrError"]["tags"]
+    assert {"key": "brain/writes", "value": "true"} in tags
+
+
+def test_the_launchpad_of_think_is_filled_in(ui: Ui) -> None:
+    query = """query ($s: PipelineSelector!) { pipelineOrError(params: $s) { ... on Pipeline {
+      presets { name runConfigYaml } } } }"""
+    selector = {
+        "repositoryLocationName": "brain_assets", "repositoryName": "__repository__", "pipelineName": "think",
+    }  # fmt: skip
+    presets = ui.ask(query, s=selector)["pipelineOrError"]["presets"]
+    assert len(presets) == 1
+    for name in ("query", "top_n: 7", "no_llm: false", "stale_days: 90", "language: auto"):
+        assert name in presets[0]["runConfigYaml"]
+
+
 def test_a_config_out_of_type_is_refused(ui: Ui) -> None:
     repository = ui.ask("{ repositoriesOrError { ... on RepositoryConnection { nodes { name location { name } } } } }")[
         "repositoriesOrError"
