@@ -67,12 +67,33 @@ def _vault_notes(run: Run) -> StageReport:
 
 
 def _kb_entries(run: Run) -> StageReport:
+    """The KB folder and GLPI. The counts are entries: a file may hold many, and GLPI has no files."""
     from brain_assets.sources.sync import sync_kb
 
+    before = _kb_contents(run)
     report = sync_kb(run.cat, run.settings, progress=run.progress, allow_mass_delete=run.allow_mass_delete)
     if run.settings.glpi_url is not None:
         _add_glpi(run, report)
+    after = _kb_contents(run)
+    kept = before.keys() & after.keys()
+    changed = sum(before[entry_id] != after[entry_id] for entry_id in kept)
+    report.details["files"] = {name: report.details[name] for name in ("added", "changed", "deleted", "unchanged")}
+    report.details |= {
+        "added": len(after.keys() - before.keys()), "changed": changed, "deleted": len(before.keys() - after.keys()),
+        "unchanged": len(kept) - changed,
+    }  # fmt: skip
+    with run.cat.begin() as connection:
+        stages.record(connection, report)
     return report
+
+
+def _kb_contents(run: Run) -> dict[str, int]:
+    """Id → hash of what an entry says, without the digest of its file, which may hold other entries."""
+    table = schema.entries.c
+    query = select(table.id, table.body, table.document, table.content_digest)
+    with run.cat.read() as connection:
+        rows = connection.execute(query.where(table.kind == "kb", table.deleted_on.is_(None)))
+        return {row.id: hash((row.body, row.document.replace(row.content_digest, ""))) for row in rows}
 
 
 def _add_glpi(run: Run, report: StageReport) -> None:
@@ -88,8 +109,6 @@ def _add_glpi(run: Run, report: StageReport) -> None:
         report.details["glpi"] = more.details
         for name in ("pending", "done", "reused", "failed"):
             setattr(report, name, getattr(report, name) + getattr(more, name))
-    with run.cat.begin() as connection:
-        stages.record(connection, report)
 
 
 def _search_index(run: Run) -> StageReport:

@@ -73,7 +73,9 @@ def update(catalogue: Catalogue, settings: Settings, *, progress: Progress = no_
         if drifted:
             work.rebuild = "its compound dictionary has fallen more than 5 % behind the vocabulary"
     if work.rebuild:
-        log.warning("The full-text index is built anew from the catalogue: %s.", work.rebuild)
+        # A small vault outgrows its dictionary often, and that is as it should be; a lost index is not.
+        level = logging.WARNING if reason else logging.INFO
+        log.log(level, "The full-text index is built anew from the catalogue: %s.", work.rebuild)
     if not base or work.rebuild:
         base = None
         work.changed, work.gone = _live_ids(catalogue), []

@@ -252,3 +252,23 @@ def test_glpi_that_is_down_costs_its_news_only(tmp_path: Path) -> None:
     assert report.details["added"] == 1
     assert report.details["glpi"]["error"]
     assert "secret" not in str(report)
+
+
+def test_kb_counts_are_entries_not_files(tmp_path: Path) -> None:
+    import json
+
+    settings = brains.small(tmp_path)
+    several = [{**brains.RECORD, "id": f"KB-{n}", "title": f"Fall {n}"} for n in range(2, 6)]
+    several_file = settings.kb_dir / "several.json"
+    several_file.write_text(json.dumps(several), encoding="utf-8")
+
+    def counts() -> tuple[int, ...]:
+        with pipeline.writing(settings) as run:
+            details = pipeline.run_stage("kb_entries", run).details
+        assert details["files"]["added"] + details["files"]["unchanged"] + details["files"]["changed"] == 2
+        return tuple(details[name] for name in ("added", "changed", "deleted", "unchanged"))
+
+    assert counts() == (5, 0, 0, 0)
+    assert counts() == (0, 0, 0, 5)
+    several_file.write_text(json.dumps([{**several[0], "title": "Anders"}, *several[1:3]]), encoding="utf-8")
+    assert counts() == (0, 1, 1, 3)
