@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,7 +66,8 @@ def build(
     if was is not None and not new and was.direction == name and was.segments == held.segments:
         old = snapshots.rows_of(settings, was)
         if np.array_equal(old, rows):
-            return was, direction.tobytes() if direction is not None else None
+            # Rows of entries that are gone count as missing until somebody has looked.
+            return replace(was, missing=missing), direction.tobytes() if direction is not None else None
     published = VectorSet(
         id=embedder.id,
         model=embedder.model,

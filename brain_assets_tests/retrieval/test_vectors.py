@@ -63,6 +63,16 @@ def test_an_edit_embeds_only_its_own_passages_and_forgets_the_old(make_brain: Ma
     assert 0 < report.done < len(after) and all(after[d] == before[d] for d in set(after) & set(before))
 
 
+def test_a_note_that_is_gone_is_not_waited_for(make_brain: MakeBrain) -> None:
+    brain = make_brain(NOTES, vector_sets="usem3")
+    brain.write({"Druck/Copy.md": NOTES["Druck/Queue.md"]})
+    brain.sync()
+    brain.write({"Druck/Copy.md": None})
+    brain.sync()
+    assert published(brain)["usem3"].missing == 0
+    assert "not embedded" not in " ".join(brain.searcher().search("Warteschlange").notes)
+
+
 def test_snapshot_scores_are_the_cosines_freed_of_the_direction(make_brain: MakeBrain) -> None:
     brain = make_brain(NOTES, vector_sets="usem3")
     brain.sync()
