@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from brain_assets.cli.options import Call, common
+
+if TYPE_CHECKING:
+    from brain_assets.store.report import StageReport
 
 _COUNTS = ("added", "changed", "deleted", "unchanged", "quarantined")
 
@@ -25,25 +28,13 @@ def sync_command(call: Call, full: bool, wait: bool, allow_mass_delete: bool) ->
     brain sync --vault ~/notes --kb ~/kb --data-dir ~/.brain
     brain sync --full --wait
     """
-    from brain_assets.cli.screen import progress, table
-    from brain_assets.operation import pipeline
+    from brain_assets.cli.screen import table
+    from brain_assets.operation import unchanged
 
     started = time.monotonic()
-    with (
-        progress() as show,
-        pipeline.writing(
-            call.settings,
-            wait=call.settings.lock_wait if wait else 0.0,
-            progress=show,
-            full=full,
-            allow_mass_delete=allow_mass_delete,
-        ) as run,
-    ):
-        reports = pipeline.sync(run)
-        from brain_assets.operation import views
-
-        with run.cat.read() as connection:
-            passages = views.passage_count(connection)
+    patience = call.settings.lock_wait if wait else 0.0
+    same = None if full else unchanged.look(call.settings, patience)
+    reports, passages = (same.reports, same.passages) if same else _sync(call, full, patience, allow_mass_delete)
     notes, kb = (_counts(reports[name].details) for name in ("vault_notes", "kb_entries"))
     failed = sum(report.failed for report in reports.values())
     result = {
@@ -63,6 +54,23 @@ def sync_command(call: Call, full: bool, wait: bool, allow_mass_delete: bool) ->
         if notes["quarantined"] + kb["quarantined"] + failed:
             call.say("Some files were left out or failed: `brain status` names each with its reason.")
     return call.finish(degraded=bool(failed or notes["quarantined"] or kb["quarantined"]))
+
+
+def _sync(call: Call, full: bool, wait: float, allow_mass_delete: bool) -> tuple[dict[str, StageReport], int]:
+    """(stage reports, passages) of a sync in earnest."""
+    from brain_assets.cli.screen import progress
+    from brain_assets.operation import pipeline
+    from brain_assets.store import entries
+
+    with (
+        progress() as show,
+        pipeline.writing(
+            call.settings, wait=wait, progress=show, full=full, allow_mass_delete=allow_mass_delete
+        ) as run,
+    ):
+        reports = pipeline.sync(run)
+        with run.cat.read() as connection:
+            return reports, entries.passage_count(connection)
 
 
 def _counts(details: dict[str, Any]) -> dict[str, int]:

@@ -10,9 +10,10 @@ from pathlib import Path
 from brain_assets.model.entry import Entry
 from brain_assets.settings import Settings
 from brain_assets.sources import dates, inventory, lineage, read, settle
-from brain_assets.sources.inventory import FileRow, Known
+from brain_assets.sources.inventory import FileRow
 from brain_assets.sources.kb import KBItem
 from brain_assets.sources.links import PathIndex, resolve
+from brain_assets.sources.plan import Known, Pile
 from brain_assets.sources.trail import Trail
 from brain_assets.sources.walk import Found
 from brain_assets.store import entries
@@ -25,16 +26,9 @@ CLASH = "its id "
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """What tells the two piles apart. `read` gives the items of a file: (path, bytes, file time in ns) → items."""
+class Source(Pile):
+    """How a pile is read. `read` gives the items of a file: (path, bytes, file time in ns) → items."""
 
-    name: str
-    stage: str
-    what: str
-    variable: str
-    flag: str
-    suffixes: tuple[str, ...]
-    version: str
     read: Callable[[str, bytes, int], Sequence[KBItem]]
     ids_are_paths: bool
 

@@ -1,76 +1,23 @@
-"""Which files are known, which are new, changed or gone: told by time, size and inode before anything is read."""
+"""The files that the catalogue knows, and what is wrong with them: reading and writing `files` and `problems`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from brain_assets.errors import BrainError, ConfigurationError
+from brain_assets.errors import BrainError
 from brain_assets.model.entry import Problem
-from brain_assets.sources.read import too_large
+from brain_assets.sources.plan import FOLDER_ORDINAL, STALE, Known
 from brain_assets.sources.walk import Found, spelled
 from brain_assets.store.entries import chunks
 from brain_assets.store.schema import files, problems
 
-_FOLDER_ORDINAL = 900  # problems of folders, which no file row stands for
 _MASS_DELETE = 20
 _READ_AGAIN = -1
-_STALE = "stale:"
-_DIGEST_CHARS = 64
-
-
-class Known(NamedTuple):
-    """A file as the catalogue knows it: its row in `files`."""
-
-    path: str
-    disk: str
-    size: int
-    mtime_ns: int
-    inode: int
-    content_digest: str
-    state: str
-    reason: str
-    entry_ids: str
-
-    @property
-    def live(self) -> bool:
-        return self.state == "live"
-
-    @property
-    def read_well(self) -> bool:
-        """Whether its bytes are known, and this version of the reader has read them."""
-        return len(self.content_digest) == _DIGEST_CHARS
-
-    @property
-    def stale(self) -> bool:
-        """Whether it was read by another version of the reader."""
-        return self.content_digest.startswith(_STALE)
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 hex of its bytes; empty if it was never read."""
-        return self.content_digest.removeprefix(_STALE)
-
-    @property
-    def ids(self) -> list[str]:
-        return list(json.loads(self.entry_ids))
-
-
-@dataclass(slots=True)
-class Plan:
-    """What a sync has to do. `unchanged` counts live files; `kept` are known files in folders that cannot be listed at
-    the moment."""
-
-    todo: list[Found] = field(default_factory=list)
-    refused: list[Found] = field(default_factory=list)
-    gone: list[Known] = field(default_factory=list)
-    unchanged: int = 0
-    kept: list[Known] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +30,6 @@ class FileRow:
     reason: str = ""
     problems: tuple[tuple[str, str], ...] = ()
     read_again: bool = False
-
-
-def require_folder(folder: Path, what: str, variable: str, flag: str) -> Path:
-    """The folder, or ConfigurationError with the remedy if there is none."""
-    if folder.is_dir():
-        return folder
-    reason = "is not a folder" if folder.exists() else "does not exist"
-    raise ConfigurationError(
-        f"The {what} {folder} {reason}.", f"Set {variable} (or {flag}) to it; if it is on a share, connect the share."
-    )
 
 
 def load(connection: Connection, source: str) -> dict[str, Known]:
@@ -112,51 +49,9 @@ def mark_stale(connection: Connection, source: str) -> None:
     """Have every file of a source read again, whatever its time says."""
     connection.execute(
         update(files)
-        .where(files.c.source == source, files.c.content_digest.not_like(_STALE + "%"))
-        .values(content_digest=_STALE + files.c.content_digest)
+        .where(files.c.source == source, files.c.content_digest.not_like(STALE + "%"))
+        .values(content_digest=STALE + files.c.content_digest)
     )
-
-
-def compare(known: Mapping[str, Known], found: Sequence[Found], unread: Sequence[str], max_bytes: int) -> Plan:
-    """Sort the files of a walk into what has to be read, refused, or left alone; and what is gone.
-
-    A file is left alone if its size, time and inode are those of the last time and it could be read then.
-    """
-    plan = Plan()
-    seen = set()
-    for file in found:
-        path = file[0]
-        seen.add(path)
-        before = known.get(path)
-        if (
-            before is not None
-            and before[1:5] == file[1:5]
-            and file[2] <= max_bytes
-            and before.read_well
-            and not file[5]
-        ):
-            plan.unchanged += before[6] == "live"
-            continue
-        refused = file.refused or (too_large(file.size, max_bytes) if file.size > max_bytes else "")
-        if refused:
-            if before is None or before.live or before.reason != refused:
-                plan.refused.append(file._replace(refused=refused))
-        elif before is None or _differs(before, file):
-            plan.todo.append(file)
-        else:
-            plan.unchanged += before.live
-    missing = known.keys() - seen
-    if missing:
-        prefixes = tuple(unread)
-        for path in sorted(missing):
-            (plan.kept if prefixes and path.startswith(prefixes) else plan.gone).append(known[path])
-    return plan
-
-
-def _differs(before: Known, file: Found) -> bool:
-    """Whether a file has to be looked into."""
-    same = before[2:5] == file[2:5] and before.disk == spelled(file.disk)
-    return not same or not before.read_well
 
 
 def guard(what: str, folder: Path, variable: str, lost: int, live: int, found: int, allow_mass_delete: bool) -> None:
@@ -228,7 +123,7 @@ def remove(connection: Connection, source: str, paths: Sequence[str], known_prob
     for part in chunks(listed):
         connection.execute(
             delete(problems).where(
-                problems.c.source == source, problems.c.path.in_(part), problems.c.ordinal < _FOLDER_ORDINAL
+                problems.c.source == source, problems.c.path.in_(part), problems.c.ordinal < FOLDER_ORDINAL
             )
         )
 
@@ -237,7 +132,7 @@ def problem_paths(connection: Connection, source: str, paths: Iterable[str]) -> 
     """file → the paths (`file`, `file#index`) under which its problems are listed."""
     known = set(paths)
     out: dict[str, set[str]] = {}
-    query = select(problems.c.path).where(problems.c.source == source, problems.c.ordinal < _FOLDER_ORDINAL).distinct()
+    query = select(problems.c.path).where(problems.c.source == source, problems.c.ordinal < FOLDER_ORDINAL).distinct()
     for path in connection.execute(query).scalars():
         out.setdefault(path if path in known else path.rpartition("#")[0] or path, set()).add(path)
     return out
@@ -247,7 +142,7 @@ def folder_problems(connection: Connection, source: str) -> list[Problem]:
     """The problems of folders as they are listed now."""
     query = (
         select(problems.c.path, problems.c.reason)
-        .where(problems.c.source == source, problems.c.ordinal >= _FOLDER_ORDINAL)
+        .where(problems.c.source == source, problems.c.ordinal >= FOLDER_ORDINAL)
         .order_by(problems.c.path, problems.c.ordinal)
     )
     return [Problem(path=path, reason=reason) for path, reason in connection.execute(query)]
@@ -255,7 +150,7 @@ def folder_problems(connection: Connection, source: str) -> list[Problem]:
 
 def write_folder_problems(connection: Connection, source: str, found: Sequence[Problem]) -> None:
     """Replace the problems of folders."""
-    connection.execute(delete(problems).where(problems.c.source == source, problems.c.ordinal >= _FOLDER_ORDINAL))
+    connection.execute(delete(problems).where(problems.c.source == source, problems.c.ordinal >= FOLDER_ORDINAL))
     if found:
         connection.execute(
             insert(problems),
@@ -263,7 +158,7 @@ def write_folder_problems(connection: Connection, source: str, found: Sequence[P
                 {
                     "source": source,
                     "path": p.path,
-                    "ordinal": _FOLDER_ORDINAL + i,
+                    "ordinal": FOLDER_ORDINAL + i,
                     "reason": p.reason,
                     "severity": "warning",
                 }

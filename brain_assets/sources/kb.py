@@ -16,9 +16,6 @@ from brain_assets.sources.decode import NotTextError, clean, decode
 from brain_assets.sources.markup import readable
 from brain_assets.sources.vault import is_ai_origin, text_digest
 
-READER_VERSION = "2"
-"""Raise it when reading the same bytes would give other entries."""
-
 
 class InvalidFileError(ValueError):
     """A file that gives no entry; the message is the reason."""

@@ -6,6 +6,7 @@ Files are read and parsed in batches, each written in one transaction, so a kill
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import datetime as dt
 import gc
 import time
@@ -17,9 +18,10 @@ from sqlalchemy import Connection
 
 from brain_assets.settings import Settings
 from brain_assets.sources import intake, inventory, kb, lineage, read, settle, trail, vault
+from brain_assets.sources import plan as plans
 from brain_assets.sources.intake import Run, Source
-from brain_assets.sources.inventory import Plan
 from brain_assets.sources.links import PathIndex
+from brain_assets.sources.plan import Known, Plan, compare, require_folder
 from brain_assets.sources.walk import Found, Walk, settle_spellings, walk
 from brain_assets.store import entries, stages
 from brain_assets.store.catalogue import Catalogue, get_meta, set_meta
@@ -29,24 +31,12 @@ _BATCH_FILES = 256
 _BATCH_BYTES = 4_000_000
 
 VAULT = Source(
-    name="vault",
-    stage="vault_notes",
-    what="vault",
-    variable="BRAIN_VAULT_DIR",
-    flag="--vault",
-    suffixes=(".md", ".markdown"),
-    version=vault.READER_VERSION,
+    **dataclasses.asdict(plans.VAULT),
     read=lambda path, data, mtime_ns: [kb.KBItem("", vault.read_note(path, data, mtime_ns))],
     ids_are_paths=True,
 )
 KB = Source(
-    name="kb",
-    stage="kb_entries",
-    what="knowledge base",
-    variable="BRAIN_KB_DIR",
-    flag="--kb",
-    suffixes=(".json",),
-    version=kb.READER_VERSION,
+    **dataclasses.asdict(plans.KB),
     read=lambda path, data, mtime_ns: kb.read_file(path, data),
     ids_are_paths=False,
 )
@@ -76,14 +66,14 @@ def _sync(
     source: Source, catalogue: Catalogue, settings: Settings, folder: Path, progress: Progress, allow_mass_delete: bool
 ) -> StageReport:
     started = time.monotonic()
-    root = inventory.require_folder(folder, source.what, source.variable, source.flag)
+    root = require_folder(folder, source.what, source.variable, source.flag)
     ignore = settings.vault_ignore if source is VAULT else ()
     _adopt_version(source, catalogue)
     with _without_collector(), catalogue.read() as connection:
         seen = walk(root, source.suffixes, ignore=ignore, leave_out=(settings.data_dir,))
         known = inventory.load(connection, source.name)
         files = settle_spellings(seen.files, known)
-        plan = inventory.compare(known, files, seen.unread, settings.max_file_bytes)
+        plan = compare(known, files, seen.unread, settings.max_file_bytes)
         run = _start(source, settings, root, connection, known, files, plan)
     found = len(files) + len(plan.kept)
     _guard(run, plan, found, allow_mass_delete)
@@ -123,7 +113,7 @@ def _start(
     settings: Settings,
     root: Path,
     connection: Connection,
-    known: dict[str, inventory.Known],
+    known: dict[str, Known],
     files: Sequence[Found],
     plan: Plan,
 ) -> Run:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection, select
 
 from brain_assets.model.entry import Entry
-from brain_assets.sources.inventory import Known
+from brain_assets.sources.plan import Known
 from brain_assets.store.entries import chunks
 from brain_assets.store.schema import entries
 

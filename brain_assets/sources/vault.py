@@ -11,9 +11,6 @@ from brain_assets.model.entry import Entry
 from brain_assets.sources import dates, frontmatter, markdown, passages
 from brain_assets.sources.decode import decode
 
-READER_VERSION = "1"
-"""Raise it when reading the same bytes would give another entry: every file is then read again."""
-
 _TITLE = ("title", "titel")
 _TAGS = ("tags", "tag", "schlagworte", "schlagwörter", "schlagwort", "stichworte", "stichwörter")
 _ALIASES = ("aliases", "alias", "aliasse")

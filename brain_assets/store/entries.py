@@ -147,6 +147,16 @@ def counts(connection: Connection) -> dict[str, int]:
     return out
 
 
+def passage_count(connection: Connection) -> int:
+    """Passages of live entries: all without those of tombstones, of which there are few."""
+    buried = select(entries.c.id).where(entries.c.deleted_on.is_not(None))
+    dead = select(func.count()).select_from(passages).where(passages.c.entry_id.in_(buried))
+    return int(
+        connection.execute(select(select(func.count()).select_from(passages).scalar_subquery() - dead.scalar_subquery()))
+        .scalar_one()
+    )  # fmt: skip
+
+
 def _passages_of(connection: Connection, ids: Sequence[str]) -> list[Passage]:
     query = (
         select(passages)

@@ -16,8 +16,9 @@ from sqlalchemy import (
     Text,
 )
 
-REVISION = "0001"
-"""The newest migration; a catalogue that names another one is older or newer than this version."""
+from brain_assets.store import revision
+
+REVISION = revision.REVISION
 
 metadata = MetaData()
 
