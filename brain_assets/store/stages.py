@@ -6,14 +6,13 @@ repeats at most the batch it was in; a run with nothing changed does no work.
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 import hashlib
 import json
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select
@@ -21,9 +20,15 @@ from sqlalchemy import Connection, delete, insert, select
 from brain_assets.errors import BudgetExhausted
 from brain_assets.store.catalogue import Catalogue, get_meta, set_meta
 from brain_assets.store.entries import chunks
+from brain_assets.store.report import StageReport
 from brain_assets.store.schema import dead_letters, ledger, stage_runs
 
 log = logging.getLogger(__name__)
+
+__all__ = [
+    "Commit", "Compute", "Item", "Progress", "Stage", "StageReport", "digest_of", "forget", "global_digest",
+    "no_progress", "record", "run", "set_global_digest",
+]  # fmt: skip
 
 Progress = Callable[[str, int, int], None]
 """Called with (what, done, total)."""
@@ -52,24 +57,6 @@ class Stage:
     code_version: str = "1"
     model_id: str = ""
     batch_size: int = 64
-
-
-@dataclass
-class StageReport:
-    """What one run of a stage did. `pending` counts what there was to do, `parked` items that failed too often."""
-
-    stage: str
-    pending: int = 0
-    done: int = 0
-    reused: int = 0
-    failed: int = 0
-    parked: int = 0
-    seconds: float = 0.0
-    stopped: str = ""
-    details: dict[str, Any] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        return dataclasses.asdict(self)
 
 
 Compute = Callable[[list[Item]], Mapping[str, Any]]
