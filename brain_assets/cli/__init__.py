@@ -16,7 +16,8 @@ COMMANDS: dict[str, str] = {
     "sync": "sync", "watch": "watch", "build": "build", "up": "up",
     "search": "search", "think": "think", "related": "graph", "relations": "graph", "contradictions": "graph",
     "topics": "graph", "graph": "graph", "gaps": "gaps", "articles": "articles", "learning": "learning",
-    "research": "research", "status": "operate", "doctor": "operate", "eval": "evaluate", "mcp": "mcp",
+    "research": "research", "status": "operate", "doctor": "operate", "backup": "backup", "restore": "backup",
+    "export": "backup", "eval": "evaluate", "mcp": "mcp",
 }  # fmt: skip
 """Command → module of this package that defines it, under the command's name with a trailing `_command`."""
 INTERRUPTED = 130
