@@ -11,6 +11,7 @@ import pytest
 
 from brain_assets.errors import ConfigurationError
 from brain_assets.model.entry import KBRecord
+from brain_assets.operation import checks, pipeline
 from brain_assets.settings import Settings
 from brain_assets.sources import glpi, glpi_sync
 from brain_assets.sources.glpi import GlpiError
@@ -49,6 +50,15 @@ def settings_for(fake: Glpi, tmp_path: Path, high_level: bool = False, **changes
 def kb_ids(cat: Catalogue) -> list[str]:
     with cat.read() as connection:
         return entries.live_ids(connection, ("kb",))
+
+
+def test_entries_of_glpi_are_accounted_for_without_a_file(fake: Glpi, tmp_path: Path) -> None:
+    settings = settings_for(fake, tmp_path)
+    with pipeline.writing(settings) as run:
+        pipeline.run_stage("kb_entries", run)
+        results = checks.evaluate(run.cat, settings, ["kb_entries"])
+    assert {"kb:GLPI-1", "kb:GLPI-2"} <= set(kb_ids(run.cat))
+    assert [r.to_json() for r in results if r.blocks] == []
 
 
 @pytest.mark.parametrize("high_level", [False, True])

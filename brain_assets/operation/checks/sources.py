@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 
@@ -17,6 +18,8 @@ MAX_BROKEN_SHARE = 0.10
 MAX_UNDATED_SHARE = 0.50
 MAX_EMPTY_SHARE = 0.05
 _live = entries.c.deleted_on.is_(None)
+_ON_GLPI = re.compile(r"glpi/\d+")
+"""The path of an entry that GLPI holds: no file stands behind it."""
 _SOURCES = {"vault_notes": ("vault", "note"), "kb_entries": ("kb", "kb")}
 
 
@@ -36,7 +39,8 @@ def _accounting(asset: str) -> Callable[[Look], Measured]:
                 lost.append(f"{row.path}: seen, neither live nor quarantined")
             if row.state == "quarantined" and not row.reason:
                 lost.append(f"{row.path}: quarantined without a reason")
-        lost += [f"{i}: live without a file" for i, path in live.items() if path is not None and i not in claimed]
+        on_disk = {i for i, path in live.items() if path is not None and not _ON_GLPI.fullmatch(path)}
+        lost += [f"{i}: live without a file" for i in live if i in on_disk - claimed]
         seen = _files_seen(look, asset)
         if seen is not None and seen != len(rows):
             lost.append(f"{seen} files were seen, {len(rows)} are accounted for")
