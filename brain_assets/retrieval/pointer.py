@@ -35,7 +35,13 @@ class Segment:
 @dataclass(frozen=True)
 class VectorSet:
     """One vector set as published. `rows` names the file that maps passages to matrix rows, `direction` that of the
-    language direction (None: nothing is removed). `missing` counts live passages without a vector yet."""
+    language direction (None: nothing is removed). `missing` counts live passages without a vector yet.
+
+    What has changed since its rows were written: `changed` are the ids of the entries whose rows were taken out or are
+    not in yet (None: unknown, all have to be compared), `dropped` the rows taken out with them. `languages` counts the
+    German and the other passages that the direction was chosen by, and those added since; `measured` is their number
+    then. `approximate` names the index for approximate search and `covered` the rows it holds (see `approximate`).
+    """
 
     id: str
     model: str
@@ -47,6 +53,12 @@ class VectorSet:
     missing: int
     direction: str | None
     direction_origin: str | None
+    changed: tuple[str, ...] | None = None
+    dropped: tuple[int, ...] = ()
+    languages: tuple[int, int] = (0, 0)
+    measured: int = 0
+    approximate: str | None = None
+    covered: int = 0
 
     @property
     def family(self) -> str:
@@ -80,9 +92,7 @@ def read(settings: Settings) -> Pointer | None:
         value = json.loads(path.read_text(encoding="utf-8"))
         if value.get("format") != FORMAT:
             return None
-        sets = tuple(
-            VectorSet(**{**s, "segments": tuple(Segment(**part) for part in s["segments"])}) for s in value["vectors"]
-        )
+        sets = tuple(map(_vector_set, value["vectors"]))
         return Pointer(**{**value, "vectors": sets})
     except FileNotFoundError:
         return None
@@ -90,6 +100,12 @@ def read(settings: Settings) -> Pointer | None:
         raise IndexUnavailableError(
             f"{path} cannot be read ({type(error).__name__}).", "Run `brain sync`: it rebuilds the index."
         ) from error
+
+
+def _vector_set(value: dict[str, Any]) -> VectorSet:
+    plain: dict[str, Any] = {name: tuple(each) if isinstance(each, list) else each for name, each in value.items()}
+    plain["segments"] = tuple(Segment(**part) for part in value["segments"])
+    return VectorSet(**plain)
 
 
 def publish(settings: Settings, pointer: Pointer) -> None:

@@ -30,7 +30,12 @@ if TYPE_CHECKING:
     Rows = NDArray[Any]
 
 ROW = np.dtype([("key", "<i8"), ("ordinal", "<i4"), ("row", "<i4"), ("scale", "<f4")])
+_BLOCK = 20_000
 _MOST_SEGMENTS = 8
+_TAIL = 4
+"""Segments at the end are merged while the one before is not this many times as large: a row is copied seldom."""
+MOST_CHANGED = 1_000
+"""So many changed entries are remembered; with more of them the whole set is compared."""
 
 
 def rows_of(settings: Settings, published: VectorSet) -> Rows:
@@ -121,7 +126,7 @@ def freed(vector: Vectors, direction: Vectors | None) -> Vectors:
 def without(settings: Settings, sets: Sequence[VectorSet], entry_ids: Sequence[str]) -> tuple[VectorSet, ...]:
     """The sets with the rows of some entries taken out: what stays true when those entries change.
 
-    A set whose files are gone is left out; the next embedding run writes it again.
+    What they were is noted in the sets. A set whose files are gone is left out; the next embedding run writes it again.
     """
     if not entry_ids:
         return tuple(sets)
@@ -132,21 +137,85 @@ def without(settings: Settings, sets: Sequence[VectorSet], entry_ids: Sequence[s
             rows = rows_of(settings, published)
         except (OSError, ValueError):
             continue
-        kept = rows[~np.isin(rows["key"], keys)]
-        if len(kept) == len(rows):
-            out.append(published)
+        gone = np.isin(rows["key"], keys)
+        noted = _noted(published, entry_ids, rows["row"][gone])
+        if not gone.any():
+            out.append(noted)
             continue
+        kept = rows[~gone]
         name = write_rows(settings, published.id, kept)
-        out.append(replace(published, rows=name, passages=len(kept), missing=published.missing + len(rows) - len(kept)))
+        out.append(replace(noted, rows=name, passages=len(kept), missing=published.missing + len(rows) - len(kept)))
     return tuple(out)
 
 
+def _noted(published: VectorSet, entry_ids: Sequence[str], dropped: NDArray[np.int32]) -> VectorSet:
+    """The set with the note of what changed, which is given up when it gets long."""
+    if published.changed is None:
+        return published
+    changed = {*published.changed, *entry_ids}
+    if len(changed) > MOST_CHANGED:
+        return replace(published, changed=None, dropped=())
+    return replace(
+        published, changed=tuple(sorted(changed)), dropped=tuple(sorted({*published.dropped, *map(int, dropped)}))
+    )
+
+
 def worth_compacting(published: VectorSet | None, live: int) -> bool:
-    """Whether a set has so many segments or dead rows that one new segment is better."""
+    """Whether a set has so many dead rows that one new segment is better."""
     if published is None:
         return True
     held = sum(segment.rows for segment in published.segments)
-    return len(published.segments) >= _MOST_SEGMENTS or held > 1.25 * live + 1000
+    return held > 1.25 * live + 1000
+
+
+def merged(settings: Settings, published: VectorSet, added: Segment) -> tuple[Segment, ...]:
+    """The set's segments and an added one, the small ones at the end merged when there are too many.
+
+    Neighbours are merged, so every row keeps its number.
+    """
+    segments = [*published.segments, added]
+    if len(segments) < _MOST_SEGMENTS:
+        return tuple(segments)
+    start, rows = len(segments) - 1, added.rows
+    while start > 0 and (segments[start - 1].rows < _TAIL * rows or start >= _MOST_SEGMENTS - 1):
+        start -= 1
+        rows += segments[start].rows
+    tail = segments[start:]
+    digests = b"".join(_digest_file(settings, each).read_bytes() for each in tail)
+    blocks = (
+        block
+        for each in tail
+        for block in np.array_split(matrix(settings, each, published.dimension), 1 + each.rows // _BLOCK)
+    )
+    names = [digests[i : i + DIGEST_BYTES] for i in range(0, len(digests), DIGEST_BYTES)]
+    return (*segments[:start], append_segment(settings, published.id, names, blocks))
+
+
+def find(settings: Settings, published: VectorSet, digests: Sequence[bytes]) -> dict[bytes, int]:
+    """The rows that segments hold of some digests."""
+    out: dict[bytes, int] = {}
+    begins = np.array([int.from_bytes(digest[:8], "little") for digest in digests], dtype="<u8")
+    first = 0
+    for segment in published.segments:
+        data = _digest_file(settings, segment).read_bytes()
+        held = np.frombuffer(data, dtype="<u8").reshape(-1, DIGEST_BYTES // 8)[:, 0]
+        for row in np.flatnonzero(np.isin(held, begins)):
+            out.setdefault(data[row * DIGEST_BYTES : (row + 1) * DIGEST_BYTES], first + int(row))
+        first += segment.rows
+    return {digest: out[digest] for digest in digests if digest in out}
+
+
+def digests_at(settings: Settings, published: VectorSet, rows: Sequence[int]) -> list[bytes]:
+    """The digests of some rows, given in ascending order."""
+    out: list[bytes] = []
+    first = 0
+    for segment in published.segments:
+        mine = [row - first for row in rows if first <= row < first + segment.rows]
+        if mine:
+            data = _digest_file(settings, segment).read_bytes()
+            out += [data[row * DIGEST_BYTES : (row + 1) * DIGEST_BYTES] for row in mine]
+        first += segment.rows
+    return out
 
 
 def sweep(settings: Settings, sets: Sequence[VectorSet]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sqlalchemy import select
@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from brain_assets.retrieval.snapshots import Rows, Vectors
     from brain_assets.retrieval.vectors import Live
 
+    Blocks = Iterator[Vectors]
+
 log = logging.getLogger(__name__)
 
-_DRIFT = 0.1
+DRIFT = 0.1
 """A direction is measured again when the set has grown or shrunk by more than this share."""
-_BLOCK = 2_000
+BLOCK = 2_000
 
 
 @dataclass
@@ -51,16 +53,23 @@ def build(
     held = _held(settings, was, len(wanted))
     new = list(dict.fromkeys(d for *_, d in wanted if d not in held.row_of))
     if new:
-        blocks = _blocks(catalogue, embedder.id, new)
-        segment = snapshots.append_segment(settings, embedder.id, new, blocks)
-        first = len(held.row_of)
+        found = blocks(catalogue, embedder.id, new)
+        segment = snapshots.append_segment(settings, embedder.id, new, found)
+        first = sum(part.rows for part in held.segments)
         held.row_of |= {digest: first + i for i, digest in enumerate(new)}
-        held.segments = (*held.segments, segment)
+        held.segments = snapshots.merged(settings, was, segment) if was and held.segments else (segment,)
     rows = np.zeros(len(wanted), dtype=snapshots.ROW)
     rows["key"] = [key for key, *_ in wanted]
     rows["ordinal"] = [ordinal for _, ordinal, *_ in wanted]
     rows["row"] = [held.row_of[digest] for *_, digest in wanted]
     german = np.array([each.language == "de" for *_, each, _ in wanted], dtype=bool)
+    waiting = sorted({each.entry_id for _, _, each in keyed if each.digest not in have})
+    kept: dict[str, Any] = {
+        "missing": missing,
+        "changed": tuple(waiting) if len(waiting) <= snapshots.MOST_CHANGED else None,
+        "dropped": (),
+        "languages": (int(german.sum()), int((~german).sum())),
+    }
     direction, origin, name = _direction(settings, embedder, was, held.segments, rows, german)
     rows["scale"] = _scales(settings, embedder.dimension, held.segments, rows, direction)
     if was is not None and not new and was.direction == name and was.segments == held.segments:
@@ -76,9 +85,10 @@ def build(
         segments=held.segments,
         rows=snapshots.write_rows(settings, embedder.id, rows),
         passages=len(rows),
-        missing=missing,
         direction=name,
         direction_origin=origin,
+        measured=was.measured or was.passages if was is not None and was.direction == name else len(rows),
+        **kept,
     )
     return published, direction.tobytes() if direction is not None else None
 
@@ -99,8 +109,9 @@ def _held(settings: Settings, was: VectorSet | None, live: int) -> _Held:
     return _Held(was.segments, {digest: row for row, digest in enumerate(digests)})
 
 
-def _blocks(catalogue: Catalogue, set_id: str, digests: Sequence[bytes]) -> Iterator[Vectors]:
-    for part in chunks(digests, _BLOCK):
+def blocks(catalogue: Catalogue, set_id: str, digests: Sequence[bytes]) -> Blocks:
+    """Stored vectors in the order of their digests, 2,000 at a time."""
+    for part in chunks(digests, BLOCK):
         found: dict[str, bytes] = {}
         with catalogue.read() as connection:
             for names in chunks([d.hex() for d in part]):
@@ -121,7 +132,8 @@ def _direction(
 ) -> tuple[Vectors | None, str | None, str | None]:
     """The language direction, where it is from, and its file: the old one while the set is about what it was."""
     from_vault = min(int(german.sum()), int((~german).sum())) > directions.LEAST_PASSAGES
-    near = was is not None and abs(len(rows) - was.passages) <= _DRIFT * was.passages
+    then = (was.measured or was.passages) if was is not None else 0
+    near = abs(len(rows) - then) <= DRIFT * then
     if was is not None and near and was.direction and (was.direction_origin == "vault") == from_vault:
         try:
             return snapshots.direction_of(settings, was), was.direction_origin, was.direction

@@ -10,16 +10,18 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import update as update_rows
 
 from brain_assets.errors import BudgetExhausted, IndexUnavailableError, ModelError
 from brain_assets.retrieval import index
 from brain_assets.retrieval import pointer as pointers
 from brain_assets.retrieval.pointer import Pointer, VectorSet
+from brain_assets.retrieval.vector_work import Live, State, Work
 from brain_assets.settings import Settings
 from brain_assets.store import schema as s
 from brain_assets.store import stages
@@ -38,27 +40,6 @@ _STATE = "vectors:state"
 _WAITING_SHARE = 0.02
 _AT_ONCE = 8
 """So many missing passages of a slow set every sync embeds: one edited note need not wait for the background."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """What one update has to do: the live passages, whether slow sets are due, whether models may be asked."""
-
-    live: list[Live]
-    full: bool
-    embed: bool
-    progress: Progress
-
-
-@dataclass(frozen=True, slots=True)
-class Live:
-    """A live passage: its id, where it stands, the digest that keys its vectors, its language."""
-
-    id: str
-    entry_id: str
-    ordinal: int
-    digest: str
-    language: str
 
 
 def update(
@@ -81,37 +62,36 @@ def update(
     report = StageReport(STAGE, details={"passages": 0, "articles_waiting": 0, "sets": {}})
     with catalogue.read() as connection:
         now = generation(connection)
-        state = get_meta(connection, _STATE)
+        state = State.read(get_meta(connection, _STATE))
     served = _served(settings) if full else ""
     key = [now, list(settings.vector_sets), settings.accurate_set_max_notes, articles]
     published = _published(settings)
     if published is None or published.generation != now:
         index.update(catalogue, settings, progress=progress)
         published = pointers.read(settings)
-    elif _settled(state, key, full, served, published) and _usable(settings, published):
+    elif state.key == key and state.did(full, served, published) and _usable(settings, published):
         return _finish(catalogue, report, started)
-    live = _live(catalogue, articles, report)
-    work = _Work(live, full, embed, progress)
-    sets = _sets(catalogue, settings, published, work, report)
+    sets = None
+    if published is not None and state.key[1:] == key[1:] and state.did(full, served, published):
+        sets = _sets_after_a_small_change(
+            catalogue, settings, published, Work([], full, embed, progress, articles), report
+        )
+        full, served = state.full, state.served  # all was done then, and what changed since is done now
+    if sets is None:
+        live = _live(catalogue, articles, report)
+        sets = _sets(catalogue, settings, published, Work(live, full, embed, progress, articles), report)
+        _forget_unwanted(catalogue, settings, sets)
     if published is not None and published.vectors != sets:
         pointers.publish(settings, replace(published, vectors=sets))
-    _forget_unwanted(catalogue, settings, sets)
     settled = not any(outcome["missing"] for outcome in report.details["sets"].values())
-    reached = {"key": key, "full": full, "served": served, "sets": sorted(v.id for v in sets)}
+    reached = State(key, full, served, sorted(v.id for v in sets))
     with catalogue.begin() as connection:
-        set_meta(connection, _STATE, json.dumps(reached) if embed and (settled or not full) else "")
+        set_meta(connection, _STATE, json.dumps(asdict(reached)) if embed and (settled or not full) else "")
     if published is not None:
         from brain_assets.retrieval import snapshots
 
         snapshots.sweep(settings, sets)
     return _finish(catalogue, report, started)
-
-
-def _settled(state: str | None, key: list[Any], full: bool, served: str, published: Pointer) -> bool:
-    """Whether an earlier run with the same inputs did all that this one would, and its sets are published."""
-    was: dict[str, Any] = json.loads(state) if state and state.startswith("{") else {}
-    done = (was.get("full") and was.get("served") == served) if full else True
-    return bool(done and was.get("key") == key and was.get("sets") == sorted(v.id for v in published.vectors))
 
 
 def _served(settings: Settings) -> str:
@@ -151,8 +131,11 @@ def _finish(catalogue: Catalogue, report: StageReport, started: float) -> StageR
     return report
 
 
-def _live(catalogue: Catalogue, articles: bool, report: StageReport) -> list[Live]:
-    """Live passages to embed, newest entry first; those of staged articles only when asked or embedded before."""
+def _live(catalogue: Catalogue, articles: bool, report: StageReport, ids: Sequence[str] | None = None) -> list[Live]:
+    """Live passages to embed, newest entry first; those of staged articles only when asked or embedded before.
+
+    With `ids` only those of some entries.
+    """
     p, e = s.passages.c, s.entries.c
     query = (
         select(p.id, p.entry_id, p.ordinal, p.digest, p.language, e.kind, e.date)
@@ -160,17 +143,18 @@ def _live(catalogue: Catalogue, articles: bool, report: StageReport) -> list[Liv
         .where(e.deleted_on.is_(None))
     )
     with catalogue.read() as connection:
-        rows = connection.execute(query).all()
-        staged = [row for row in rows if row.kind == "article"]
-        learnt: set[str] = set()
-        if staged and not articles:
-            for part in chunks([row.digest for row in staged]):
-                known = select(s.vectors.c.digest).where(s.vectors.c.digest.in_(part))
-                learnt |= set(connection.execute(known).scalars())
-    rows = sorted(rows, key=lambda row: (-(row.date.toordinal() if row.date else 0), row.entry_id, row.ordinal))
-    kept = [row for row in rows if row.kind != "article" or articles or row.digest in learnt]
+        if ids is None:
+            rows = list(connection.execute(query))
+            staged = [row.digest for row in rows if row.kind == "article"]
+        else:
+            rows = [row for part in chunks(ids) for row in connection.execute(query.where(p.entry_id.in_(part)))]
+            of_articles = select(p.digest).join(s.entries, e.id == p.entry_id)
+            staged = list(connection.execute(of_articles.where(e.kind == "article", e.deleted_on.is_(None))).scalars())
+        learnt = set(staged) if articles else _embedded(connection, staged)
+    rows.sort(key=lambda row: (-(row.date.toordinal() if row.date else 0), row.entry_id, row.ordinal))
+    kept = [row for row in rows if row.kind != "article" or row.digest in learnt]
     report.details["passages"] = len(kept)
-    report.details["articles_waiting"] = len(rows) - len(kept)
+    report.details["articles_waiting"] = sum(digest not in learnt for digest in staged)
     ordinals: dict[str, int] = {}
     out = []
     for row in kept:
@@ -180,11 +164,21 @@ def _live(catalogue: Catalogue, articles: bool, report: StageReport) -> list[Liv
     return out
 
 
+def _embedded(connection: Connection, digests: Sequence[str], set_id: str | None = None) -> set[str]:
+    """Which passages have a vector, in one set or any."""
+    found: set[str] = set()
+    for part in chunks(digests):
+        query = select(s.vectors.c.digest).where(s.vectors.c.digest.in_(part))
+        query = query.where(s.vectors.c.set_id == set_id) if set_id else query
+        found |= set(connection.execute(query).scalars())
+    return found
+
+
 def _sets(
     catalogue: Catalogue,
     settings: Settings,
     published: Pointer | None,
-    work: _Work,
+    work: Work,
     report: StageReport,
 ) -> tuple[VectorSet, ...]:
     from brain_assets.retrieval import embedders
@@ -208,10 +202,59 @@ def _sets(
     return tuple(sets)
 
 
-def _embed(catalogue: Catalogue, settings: Settings, embedder: Embedder, work: _Work, served: bool) -> dict[str, Any]:
+def _sets_after_a_small_change(
+    catalogue: Catalogue, settings: Settings, published: Pointer, work: Work, report: StageReport
+) -> tuple[VectorSet, ...] | None:
+    """The published sets with what changed in a few entries, or None where everything has to be compared."""
+    from brain_assets.retrieval import embedders, small_changes
+
+    changed = small_changes.entries(published.vectors)
+    if changed is None:
+        return None
+    live = _live(catalogue, work.articles, report, changed)
+    work = replace(work, live=live, some=True)
+    sets = {each.id: each for each in published.vectors}
+    outcomes: dict[str, dict[str, Any]] = {}
+    for embedder in embedders.enabled(settings):
+        was = sets.get(embedder.id)
+        if was is None and (embedder.fast or work.full):
+            return None
+        outcomes[embedder.id] = outcome = _embed(catalogue, settings, embedder, work, served=was is not None)
+        if was is None:
+            continue
+        with catalogue.read() as connection:
+            missing = {each.digest for each in live} - _embedded(connection, [e.digest for e in live], was.id)
+        try:
+            now = small_changes.extended(catalogue, settings, was, live, missing)
+        except (OSError, ValueError) as error:
+            log.info("The vector set %s is written anew (%s).", was.id, error)
+            return None
+        if now is None or now.missing > _WAITING_SHARE * now.passages:
+            return None
+        sets[was.id] = now
+        outcome["published"] = True
+        with catalogue.begin() as connection:
+            complete = update_rows(s.vector_sets).where(s.vector_sets.c.id == was.id).values(complete=now.missing == 0)
+            connection.execute(complete)
+    if any(each.missing > _WAITING_SHARE * max(1, each.passages) for each in sets.values()):
+        return None
+    report.details["passages"] = max(each.passages + each.missing for each in sets.values())
+    for set_id in outcomes.keys() - sets.keys():
+        with catalogue.read() as connection:
+            have = connection.execute(select(func.count()).where(s.vectors.c.set_id == set_id)).scalar_one()
+        outcomes[set_id]["missing"] = max(0, report.details["passages"] - have)
+    report.details["sets"] = outcomes
+    return tuple(sets[each.id] for each in published.vectors)
+
+
+def _embed(catalogue: Catalogue, settings: Settings, embedder: Embedder, work: Work, served: bool) -> dict[str, Any]:
     passages = {each.digest: each.id for each in work.live}
+    of_set = select(s.vectors.c.digest).where(s.vectors.c.set_id == embedder.id)
     with catalogue.read() as connection:
-        have = set(connection.execute(select(s.vectors.c.digest).where(s.vectors.c.set_id == embedder.id)).scalars())
+        if work.some:
+            have = _embedded(connection, list(passages), embedder.id)
+        else:
+            have = set(connection.execute(of_set).scalars())
     missing = [digest for digest in passages if digest not in have]
     out = {"pending": 0, "done": 0, "failed": 0, "missing": len(missing), "published": False, "reason": ""}
     reason = _not_due(settings, embedder, work, few=served and len(missing) <= _AT_ONCE)
@@ -220,7 +263,7 @@ def _embed(catalogue: Catalogue, settings: Settings, embedder: Embedder, work: _
         return out
     stage = Stage(f"{STAGE}:{embedder.id}", _CODE_VERSION, embedder.model, embedder.batch)
     with catalogue.begin() as connection:
-        _drop_orphans(connection, embedder.id, have - passages.keys())
+        _drop_vectors(connection, embedder.id, have - passages.keys())
         stages.forget(connection, stage.name, missing)  # the ledger may say done of vectors that are gone
     report = stages.run(
         catalogue,
@@ -229,6 +272,7 @@ def _embed(catalogue: Catalogue, settings: Settings, embedder: Embedder, work: _
         lambda batch: _vectors(catalogue, embedder, passages, batch),
         lambda connection, done: _store(connection, embedder.id, done),
         progress=work.progress,
+        some=work.some,
     )
     left = report.pending - report.done + report.parked
     out |= {"pending": report.pending, "done": report.done, "failed": report.failed, "missing": left}
@@ -238,7 +282,7 @@ def _embed(catalogue: Catalogue, settings: Settings, embedder: Embedder, work: _
     return out
 
 
-def _not_due(settings: Settings, embedder: Embedder, work: _Work, few: bool) -> str:
+def _not_due(settings: Settings, embedder: Embedder, work: Work, few: bool) -> str:
     if not work.embed:
         return "no model was asked"
     if embedder.fast or few:
@@ -283,13 +327,12 @@ def _dead(embedder: Embedder) -> bool:
 
 
 def _store(connection: Connection, set_id: str, done: Mapping[str, bytes]) -> None:
-    for part in chunks(sorted(done)):
-        connection.execute(delete(s.vectors).where(s.vectors.c.set_id == set_id, s.vectors.c.digest.in_(part)))
+    _drop_vectors(connection, set_id, done)
     rows = [{"set_id": set_id, "digest": digest, "vector": vector} for digest, vector in sorted(done.items())]
     connection.execute(insert(s.vectors), rows)
 
 
-def _drop_orphans(connection: Connection, set_id: str, digests: set[str]) -> None:
+def _drop_vectors(connection: Connection, set_id: str, digests: Iterable[str]) -> None:
     for part in chunks(sorted(digests)):
         connection.execute(delete(s.vectors).where(s.vectors.c.set_id == set_id, s.vectors.c.digest.in_(part)))
 

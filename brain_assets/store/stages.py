@@ -72,17 +72,18 @@ def run(
     *,
     progress: Progress = no_progress,
     retry_parked: bool = False,
+    some: bool = False,
 ) -> StageReport:
     """Run a stage over its pending items and return the report (also kept in `stage_runs`).
 
     `compute` maps a batch to {item id: result or Exception}; if it raises, its items are tried one by one, and those
     that fail alone become dead letters. BudgetExhausted ends the stage early; what was done stays done. `commit`
     writes a batch's results in the transaction that also writes the ledger. Ledger rows of inputs that are no longer
-    there are dropped.
+    there are dropped, unless `items` are only `some` of the live inputs: then the others are not looked at.
     """
     started = time.monotonic()
     with catalogue.read() as connection:
-        pending, parked, vanished = _split(connection, stage, items, retry_parked)
+        pending, parked, vanished = _split(connection, stage, items, retry_parked, some)
     if vanished:
         with catalogue.begin() as connection:
             forget(connection, stage.name, vanished)
@@ -140,12 +141,18 @@ def _one_by_one(batch: list[Item], compute: Compute) -> tuple[dict[str, Any], Bu
 
 
 def _split(
-    connection: Connection, stage: Stage, items: Sequence[Item], retry_parked: bool
+    connection: Connection, stage: Stage, items: Sequence[Item], retry_parked: bool, some: bool
 ) -> tuple[list[Item], list[Item], list[str]]:
-    rows = connection.execute(select(ledger).where(ledger.c.stage == stage.name))
-    done = {r.item_id: (r.digest, r.code_version, r.model_id) for r in rows}
-    rows = connection.execute(select(dead_letters).where(dead_letters.c.stage == stage.name))
-    dead = {r.item_id: ((r.digest, r.code_version, r.model_id), r.attempts) for r in rows}
+    done: dict[str, tuple[str, str, str]] = {}
+    dead: dict[str, tuple[tuple[str, str, str], int]] = {}
+    for part in chunks([item.id for item in items]) if some else [None]:
+        queries = [
+            select(table).where(table.c.stage == stage.name, *([table.c.item_id.in_(part)] if part is not None else []))
+            for table in (ledger, dead_letters)
+        ]
+        done |= {r.item_id: (r.digest, r.code_version, r.model_id) for r in connection.execute(queries[0])}
+        for r in connection.execute(queries[1]):
+            dead[r.item_id] = ((r.digest, r.code_version, r.model_id), r.attempts)
     pending, parked = [], []
     for item in items:
         key = (item.digest, stage.code_version, stage.model_id)
