@@ -45,7 +45,8 @@ _STOP_TERMS = frozenset(fold_exact(word).translate(_UMLAUTS) for word in STOP)
 
 
 class Terms(NamedTuple):
-    """A text as the index holds it: blank-separated terms of the three analyses. Stems leave out the stop words."""
+    """A text as the index holds it: blank-separated terms of the three analyses. Stems leave out the stop words; in
+    `exact` the parts of identifiers come after the text, whose words so keep their neighbours for phrases."""
 
     german: str
     english: str
@@ -63,6 +64,7 @@ class Analyses:
         self._analysers = _analysers()
         self._splitter = Splitter(compounds)
         self._known: dict[str, tuple[str, str, str]] = {}
+        self._inner: dict[str, str] = {}
         self._asked: dict[tuple[str, str], list[str]] = {}
 
     def words(self, text: str) -> list[str]:
@@ -79,10 +81,12 @@ class Analyses:
             return
         if len(self._known) + len(unknown) > _MOST_KNOWN:
             self._known.clear()
+            self._inner.clear()
             unknown = sorted(words)
         inner = {w: parts for w in unknown if not (w.islower() and w.isalpha()) and (parts := inner_parts(w))}
         written = [f"{w} {inner[w]}" if w in inner else w for w in unknown]
-        exact = self._pieces(EXACT, written)
+        exact = self._pieces(EXACT, unknown)
+        self._inner.update(zip(inner, self._pieces(EXACT, list(inner.values())), strict=True))
         german, english = self._pieces(GERMAN, self._split(written)), self._pieces(ENGLISH, written)
         self._known.update(
             (word, ("", "", x) if x in _STOP_TERMS else (de, en, x))
@@ -111,7 +115,8 @@ class Analyses:
         if not words:
             return Terms("", "", "")
         german, english, exact = zip(*map(self._known.__getitem__, words), strict=True)
-        return Terms(" ".join(filter(None, german)), " ".join(filter(None, english)), " ".join(exact))
+        inner = [self._inner[word] for word in words if word in self._inner]
+        return Terms(" ".join(filter(None, german)), " ".join(filter(None, english)), " ".join((*exact, *inner)))
 
     def of(self, name: str, text: str) -> list[str]:
         """Terms of one analysis for a query word or phrase, each once, in order."""
@@ -120,16 +125,17 @@ class Analyses:
         if found is None:
             if len(self._asked) >= _MOST_ASKED:
                 self._asked.clear()
-            found = self._asked[key] = list(dict.fromkeys(self.sequence(name, text)))
+            parts = inner_parts(text)
+            written = f"{text} {parts}" if parts else text
+            if name == GERMAN:
+                written = _WORD.sub(self._parts_of, written)
+            terms = self._analysers[name].analyze(fold_exact(written) if name == EXACT else written)
+            found = self._asked[key] = list(dict.fromkeys(terms))
         return found
 
-    def sequence(self, name: str, text: str) -> list[str]:
-        """Terms of one analysis for a phrase, in order."""
-        parts = inner_parts(text)
-        written = f"{text} {parts}" if parts else text
-        if name == GERMAN:
-            written = _WORD.sub(self._parts_of, written)
-        found: list[str] = self._analysers[name].analyze(fold_exact(written) if name == EXACT else written)
+    def sequence(self, text: str) -> list[str]:
+        """Exact terms of a phrase, in order."""
+        found: list[str] = self._analysers[EXACT].analyze(fold_exact(text))
         return found
 
 
@@ -222,12 +228,12 @@ def units(text: str) -> list[Unit]:
     found: dict[tuple[str, ...], Unit] = {}
     for match in _UNIT.finditer(nfc(text)):
         written = match[0]
+        if _VERSION.fullmatch(written):
+            written = written[1:]  # "v2.4.1" is indexed as "2.4.1" too
         words = [w for w in _PART.findall(written) if len(w) <= LONGEST_TERM]
         if len(words) > 1 and _is_identifier(written):
             whole = tuple(words)
             found.setdefault(tuple(map(fold, whole)), Unit(whole))
-            for number in _split_word(written):
-                found.setdefault(tuple(number.split(".")), Unit(tuple(number.split("."))))
             words = [w for w in words if len(w) > 1] or words
         for word in words:
             for each in (word, *(p for p in _split_word(word) if len(p) > 1)):

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from brain_assets.retrieval.analysis import ENGLISH, EXACT, GERMAN, Analyses
 from brain_assets.text.words import fold, nfc
 
-VERSION = 2
+VERSION = 3
 """Raise it when a document's fields or their analysis change: the index is then rebuilt."""
 
 TEXT_FIELDS = ("title", "body", "extra")

@@ -234,7 +234,7 @@ class Lexical:
         return self._q.boolean_query([(occur, query) for query in queries])
 
     def _sequence(self, name: str, text: str) -> Any:
-        terms = self._folder.analyses.sequence(EXACT, text)
+        terms = self._folder.analyses.sequence(text)
         if not terms:
             return self._q.empty_query()
         if len(terms) == 1:

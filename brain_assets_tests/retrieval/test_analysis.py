@@ -100,8 +100,15 @@ def test_units_of_a_query(query: str, expected: list[str]) -> None:
     assert [unit.text for unit in units(query)] == expected
 
 
-def test_a_version_is_asked_for_with_and_without_its_letter() -> None:
-    assert Unit(("1", "2", "3")) in units("v1.2.3") and Unit(("v1", "2", "3")) in units("v1.2.3")
+def test_a_version_with_its_letter_asks_for_the_version() -> None:
+    assert units("v1.2.3") == units("1.2.3") and units("v1.2.3")[0] == Unit(("1", "2", "3"))
+
+
+def test_parts_of_identifiers_come_after_the_text_so_that_phrases_hold(analyses: Analyses) -> None:
+    _, _, exact = indexed(analyses, "Der GatewayTimeout auf srv0815.example.org:8443 bleibt")
+    assert exact[:8] == "der gatewaytimeout auf srv0815 example org 8443 bleibt".split()
+    assert {"gateway", "timeout", "0815"} <= set(exact[8:])
+    assert analyses.sequence("GatewayTimeout auf srv0815") == ["gatewaytimeout", "auf", "srv0815"]
 
 
 def test_marks_are_the_words_that_match() -> None:

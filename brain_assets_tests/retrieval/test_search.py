@@ -85,6 +85,19 @@ def test_operators(small: Brain, query: str, expected: list[str]) -> None:
     assert small.ids(query, mode="lexical") == expected
 
 
+@pytest.mark.parametrize("query", ['"GatewayTimeout auf srv0815"', '"gatewaytimeout AUF srv0815 untersucht"'])
+def test_a_phrase_may_hold_identifiers(small: Brain, query: str) -> None:
+    result = small.searcher().search(query, mode="lexical")
+    assert [h.path for h in result.hits] == ["Journal/2026-11-30.md"] and not result.notes
+
+
+def test_an_identifier_is_found_whole_where_the_text_goes_on(make_brain: MakeBrain) -> None:
+    brain = make_brain({"a.md": "Der Dienst hört auf srv07.example.org:8443/ApiGate weiter.\n",
+                        "b.md": "Auf srv07 läuft example nicht, org auch nicht.\n"})  # fmt: skip
+    brain.sync()
+    assert brain.searcher().has_term("srv07.example.org") == ["note:a.md"]
+
+
 def test_filters_alone_list_the_newest_first(small: Brain) -> None:
     assert small.ids("after:2026-10-01") == [
         "Journal/2026-11-30.md", "Netz/VPN-Gateway.md", "Datenbank/Sicherung alt.md", "Datenbank/Sicherung.md",
