@@ -63,7 +63,14 @@ def restore_command(call: Call, file: Path, force: bool, wait: bool) -> int:
 
 @click.command("export")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--format", "form", type=click.Choice(["jsonl", "csv", "parquet"]), default="jsonl", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "csv", "parquet"]),
+    default="jsonl",
+    show_default=True,
+    help="Of the tables.",
+)
 @common
 def export_command(call: Call, folder: Path, form: str) -> int:
     """Write entries, edges, topics, articles and gaps as plain tables, for use without the product.
