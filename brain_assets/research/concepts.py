@@ -55,7 +55,7 @@ _GENERIC_WORDS = """
     befehl kommando fehler problem fehlermeldung meldung schritt vorgehen anleitung lösung behebung abhilfe tun
     machen gehen geht einzelne einzelnen konkret genau genauer ganz immer insbesondere besonders vor allem fall
     falls thema frage antwort information hinweis art weise möglich hilft helfen gilt gelten gibt geben ding
-    sache störung überblick dann sonst danach dabei dafür erkennt erkennen behoben beheben bedeuten bedeutet
+    sache störung überblick dann sonst danach dabei dafür erkennt erkennen behoben beheben behebt passt bedeuten bedeutet
     heißt team gerät wenn lässt lassen lange viel viele oft richtig ursache grund bleiben bleibt gelangen kommen
     bekommen erhalten melden meldet kollege kollegin mitarbeiter person leute nutzer stehen liegen zeigen zeigt
     zustand status stand können müssen sollen dürfen darf mehrere einige

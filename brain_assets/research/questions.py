@@ -24,6 +24,7 @@ from brain_assets.text import words
 MAX_QUERY_WORDS = 9
 VARIANTS = 4
 _MAX_POSSIBLE = 12
+_OWN_WORDS = 0.75
 _PRODUCT_WEIGHT: dict[Asked, float] = {
     "command": 1.2, "procedure": 1.2, "remedy": 1.2, "value": 1.2, "meaning": 0.5, "cause": 0.5, "statement": 0.5,
 }  # fmt: skip
@@ -137,10 +138,25 @@ def _names(items: Sequence[Concept], about: Subject, texts: Iterable[str]) -> li
     folded = {words.fold(name): name for name in about.names}
     own = [folded[words.fold(c.text)] for c in items if words.fold(c.text) in folded]
     codes = [c for c in items if c.kind == "code"]
-    near = [text for text in texts if any(concepts.Text(text).has(c) for c in codes)] if codes else []
+    texts = list(texts)
+    near = [text for text in texts if any(concepts.Text(text).has(c) for c in codes)]
     rest = [n for n in about.names if n not in own]
-    close = [n for n in rest if any(re.search(rf"(?<!\w){re.escape(n)}", text) for text in near)]
+    if not codes:
+        # What one source says in these very words is about that source's products, not about its neighbours'.
+        near = [text for text in texts if _speaks(concepts.Text(text), items)]
+        return (own + [n for n in rest if n in about.main and (not near or _names_one(n, near))])[:3]
+    close = [n for n in rest if _names_one(n, near)]
     return (own + close + ([] if near else [n for n in rest if n in about.main]))[:3]
+
+
+def _speaks(text: concepts.Text, items: Iterable[Concept]) -> bool:
+    """Whether a text has most words of a question of more than three: the question was made of it."""
+    words_of = [c for c in items if c.kind == "word" and c.weight >= 0.3]
+    return len(words_of) > 3 and sum(text.has(c) for c in words_of) >= _OWN_WORDS * len(words_of)
+
+
+def _names_one(name: str, texts: Iterable[str]) -> bool:
+    return any(re.search(rf"(?<!\w){re.escape(name)}", text) for text in texts)
 
 
 def query(question: Question, language: str, variant: int) -> str:

@@ -48,7 +48,6 @@ _CASE_TABLE = re.compile(
     r"cause|fix|lösung|solution|remedy|was tun|what to do|abhilfe|problem)\b",
     re.IGNORECASE,
 )
-_NARRATIVE = frozenset("postmortem incident vorfall status report bericht log weekly changelog protokoll".split())
 _MARKUP = re.compile(r"^[\W_]+$")
 
 
@@ -95,7 +94,8 @@ def consolidate(
     inside = set(pool.sources)
     known = [c for c in contradictions if c.status in ("open", "confirmed") and c.strength == "strong"]
     critical = tuple(sorted(c.id for c in known if c.a in inside and c.b in inside))
-    found = gaps.find(pool, cut, statements, neighbours)
+    disputed_inside = [c for c in known if c.id in critical]
+    found = [*gaps.contradicted(pool, disputed_inside), *gaps.find(pool, cut, statements, neighbours)]
     return Consolidation(
         pool_id=pool.id,
         version=version,
@@ -206,7 +206,7 @@ def keeps(unit: Unit, text: str) -> bool:
 
 def form(entry: Entry, unit: Unit) -> str:
     """The form a statement is used in: a `case` is what its label names as going wrong, a told step is no step."""
-    if unit.kind == "step" and (entry.type or "").strip().lower() in _NARRATIVE:
+    if unit.kind == "step" and (entry.type or "").strip().lower() in gaps.REPORTS:
         return "item"
     if unit.kind == "row":
         names = " ".join(name for name, _ in unit.columns)

@@ -63,7 +63,7 @@ def update(
 
 def _one(connection: Connection, pool: Pool, found: list[Contradiction], model: LanguageModel | None) -> Consolidation:
     sources = sources_of(connection, pool)
-    base = consolidate.consolidate(pool, sources, found)
+    base = consolidate.consolidate(pool, sources, found, neighbours=neighbours_of(connection, pool))
     if model is not None:
         from brain_assets.synthesis import model_consolidate
 
@@ -75,6 +75,16 @@ def sources_of(connection: Connection, pool: Pool) -> list[Entry]:
     """The pool's sources with their full contents, in the pool's order; those that vanished are left out."""
     found = {entry.id: entry for entry in entries.load(connection, ids=pool.sources)}
     return [found[i] for i in pool.sources if i in found]
+
+
+def neighbours_of(connection: Connection, pool: Pool) -> list[Entry]:
+    """Entries the judge related to a source: what the brain knows beside the pool."""
+    edges = schema.edges
+    near: set[str] = set()
+    for mine, theirs in ((edges.c.source, edges.c.target), (edges.c.target, edges.c.source)):
+        query = select(theirs).where(mine.in_(pool.sources), edges.c.origin == "relations")
+        near.update(connection.execute(query).scalars())
+    return list(entries.load(connection, ids=sorted(near - set(pool.sources))))
 
 
 def _touching(pool: Pool, found: list[Contradiction]) -> list[Contradiction]:

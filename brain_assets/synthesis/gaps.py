@@ -14,22 +14,29 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from brain_assets.model.entry import Entry
+from brain_assets.model.graph import Contradiction
 from brain_assets.model.synthesis import GapQuestion, Pool, Statement
-from brain_assets.synthesis import roles
+from brain_assets.synthesis import roles, structure, unsaid
 from brain_assets.text import words
 
 if TYPE_CHECKING:
     from brain_assets.synthesis.consolidate import SourceUnits
 
-CODE = re.compile(r"(?<![\w./-])(?:0x[0-9A-Fa-f]{2,8}|[A-Z]{1,5}-\d{2,5}|[A-Z]{2,5}\d{3,5})(?![\w/-])")
+CODE = unsaid.CODE
 _OPEN = re.compile(
-    r"\b(?:offene frage|offener punkt|offene punkte|(?:ist|sind|bleibt|blieb|noch) unklar|ungeklärt|"
+    r"\b(?:offene frage|offener punkt|offene punkte|(?:ist|sind|bleibt|blieb|noch) unklar|ungeklärt|unerklärt|"
     r"offen (?:ist|blieb|bleibt|sind)|(?:ob|wer|wann|wie|was|warum)\b[^.]*\b(?:ist|bleibt|blieb|noch)(?: noch)? offen|"
-    r"(?:noch )?zu klären|muss (?:noch )?geklärt|nicht dokumentiert|noch nicht beschrieben|wissen wir (?:noch )?nicht|weiß niemand|"
-    r"todo|tbd|fixme|open questions?|open points?|still open|unclear|unresolved|to be (?:clarified|determined|decided|documented)|"
-    r"has to be clarified|needs clarification|not (?:yet )?documented|we do(?: not|n't) know|nobody knows)\b|\?\?\?",
+    r"(?:noch )?zu klären|muss (?:noch )?geklärt|nicht dokumentiert|noch nicht (?:beschrieben|bekannt|geklärt|untersucht|getestet)|"
+    r"(?:ist|sind|war) (?:uns |bisher |bislang |noch )*(?:nicht bekannt|unbekannt)|wird noch (?:geklärt|geprüft|untersucht)|steht noch nicht fest|"
+    r"wissen wir (?:noch )?nicht|weiß (?:niemand|keiner)|keiner weiß|niemand weiß|"
+    r"todo|tbd|tbc|fixme|open questions?|open points?|still open|unclear|unresolved|unexplained|"
+    r"to be (?:clarified|determined|decided|documented|confirmed|found out)|"
+    r"has to be clarified|needs (?:clarification|to be clarified)|not (?:yet )?(?:documented|understood|clarified)|"
+    r"(?:is|are|was) (?:not |still un|un)known(?: yet| so far)?|remains to be seen|"
+    r"we do(?: not|n't) know|nobody knows|no one knows|not sure (?:why|how|what|whether|which))\b|\?\?\?",
     re.IGNORECASE,
 )
+REPORTS = unsaid.REPORTS
 _OPEN_HEADING = re.compile(
     r"^(?:offen\w*|offene (?:punkte|fragen)|todo|to do|unklar\w*|open\b.*|questions?|fragen)$", re.IGNORECASE
 )
@@ -47,17 +54,16 @@ _MEANS_THAT = re.compile(
     r"indicates)\b|[:→–]",
     re.IGNORECASE,
 )
-_MEANS = re.compile(
-    r"`[^`]+`|\*[^*]+\*|https?://|→|»|„|\"|\b(?:ticket|formular|form|helpdesk|menü|menu|taste|button|app)\b",
-    re.IGNORECASE,
-)
-_HOW = {"de": "Wie geht im Einzelnen: {0}", "en": "How exactly is this done: {0}"}
 _CODE_QUESTION = {"de": "Was bedeutet {0} und was ist dann zu tun?", "en": "What does {0} mean and what is to be done?"}
 _NO_STEPS = {"de": "Was ist bei dieser Störung zu tun: {0}?", "en": "What is to be done about this fault: {0}?"}
 _NO_CHECK = {
     "de": "Woran erkennt man, dass die Störung behoben ist, und was hilft sonst: {0}?",
     "en": "How does one see that the fault is gone, and what else helps: {0}?",
 }
+CONTRADICTION = "contradiction "
+"""Opens the reason of a gap that asks which side of a contradiction is right; the contradiction's id follows."""
+_DECIDABLE = frozenset(("number", "version", "negation", "procedure"))
+_WHICH = {"de": "Was gilt für {0}: {1} oder {2}?", "en": "Which holds for {0}: {1} or {2}?"}
 _ESCALATED = {"de": "Wie wird {0} behoben: {1}?", "en": "How is {0} fixed: {1}?"}
 
 
@@ -65,9 +71,20 @@ def find(
     pool: Pool, sources: Sequence[SourceUnits], statements: Sequence[Statement], neighbours: Sequence[Entry] = ()
 ) -> list[GapQuestion]:
     """The gaps of a fact base, critical ones first, then in order of their sources."""
-    found = [*_open_points(pool, sources), *_codes(pool, statements, neighbours), *_faults(pool, statements)]
+    near = [*neighbours, *(source.entry for source in sources)]
+    wished = [_gap(pool, u.question, False, u.reason, u.term) for u in unsaid.find(sources, statements)]
+    found = [*_open_points(pool, sources), *_codes(pool, statements, near), *_faults(pool, statements), *wished]
     unique = {gap.id: gap for gap in found}
     return sorted(unique.values(), key=lambda gap: not gap.critical)
+
+
+def contradicted(pool: Pool, found: Sequence[Contradiction]) -> list[GapQuestion]:
+    """Critical contradictions as questions, where others than the team can know which side is right."""
+    return [
+        _gap(pool, _WHICH[pool.language].format(c.subject, c.a_value, c.b_value), True, f"{CONTRADICTION}{c.id}")
+        for c in found
+        if c.kind in _DECIDABLE and c.subject and c.a_value and c.b_value
+    ]
 
 
 def internal_only(question: str) -> bool:
@@ -105,11 +122,23 @@ def _open_points(pool: Pool, sources: Sequence[SourceUnits]) -> list[GapQuestion
                 continue
             question = _OPEN_PREFIX.sub("", unit.text)
             touches = bool(words.content_stems(question, source.entry.language) & subject)
-            reason = f"called open in {source.entry.title}"
-            out.append(_gap(pool, question, touches and not roles.is_plan(unit.text), reason))
+            critical = touches and not roles.is_plan(unit.text) and not _is_work(source.entry, question)
+            out.append(_gap(pool, question, critical, f"called open in {source.entry.title}"))
     return out
 
 
+def _is_work(entry: Entry, text: str) -> bool:
+    """Whether what is open is work to be done (an open ticket; in a report all that is no question), not knowledge."""
+    if text.rstrip().endswith("?"):
+        return False
+    return bool(_OPEN_WORK.search(text)) or (entry.type or "").strip().lower() in REPORTS
+
+
+_OPEN_WORK = re.compile(
+    r"\b(?:ticket|antrag|auftrag|bestellung|vorgang|aufgabe|anfrage|request|order|task|issue|change)\b[^.;]{0,30}\b(?:offen|open|unresolved)\b|"
+    r"\b(?:offene[rsnm]?|open|unresolved) (?:ticket|antrag|auftrag|bestellung|vorgang|aufgabe|request|order|task|issue|change)s?\b",
+    re.IGNORECASE,
+)
 _OPEN_PREFIX = re.compile(
     r"^(?:offene frage|offen(?:er punkt)?|todo|tbd|open question|open point|open)\s*:\s*", re.IGNORECASE
 )
@@ -123,11 +152,14 @@ def _codes(pool: Pool, statements: Sequence[Statement], neighbours: Sequence[Ent
     """Error codes that are named and never explained, and codes whose only remedy is to tell somebody."""
     out = []
     text = {code: [s for s in statements if code in CODE.findall(s.whole)] for code in _all_codes(statements)}
-    known = {code for entry in neighbours for code in CODE.findall(f"{entry.title}\n{entry.body}")}
+    known = {code for entry in neighbours for code in CODE.findall(entry.title) if _named(code, entry.title)}
+    known |= {code for entry in neighbours for unit in structure.units(entry.body) for code in CODE.findall(unit.label)}
     for code, said in sorted(text.items()):
         explained = [s for s in said if _explains(code, s)]
+        if not explained and code in known:
+            continue
         if not explained:
-            critical = code in CODE.findall(pool.title) and code not in known
+            critical = code in CODE.findall(pool.title)
             out.append(
                 _gap(pool, _CODE_QUESTION[pool.language].format(code), critical, "code named, never explained", code)
             )
@@ -138,6 +170,11 @@ def _codes(pool: Pool, statements: Sequence[Statement], neighbours: Sequence[Ent
             question = _ESCALATED[pool.language].format(code, words_said)
             out.append(_gap(pool, question, False, "code whose only remedy is to tell somebody", code))
     return out
+
+
+def _named(code: str, title: str) -> bool:
+    """Whether a title says what a code is about ("VPN error 0x8A12: user certificate expired")."""
+    return len(words.content_words(title.replace(code, ""))) >= 3
 
 
 def _explains(code: str, s: Statement) -> bool:
@@ -152,7 +189,7 @@ def _all_codes(statements: Sequence[Statement]) -> list[str]:
 
 
 def _faults(pool: Pool, statements: Sequence[Statement]) -> list[GapQuestion]:
-    """A pool about faults without anything to do, or without a way to see that it helped; actions without means."""
+    """A pool about faults without anything to do, or without a way to see that it helped."""
     if not any(s.role == "symptom" for s in statements):
         return []
     out = []
@@ -162,10 +199,6 @@ def _faults(pool: Pool, statements: Sequence[Statement]) -> list[GapQuestion]:
         )
     elif not any(s.role in ("validation", "error_handling") for s in statements):
         out.append(_gap(pool, _NO_CHECK[pool.language].format(pool.title), False, "no check of the result, no way on"))
-    for s in statements:
-        if s.role == "step" and s.subject and CODE.search(s.subject) and not s.code and not _MEANS.search(s.text):
-            question = _HOW[pool.language].format(f"{s.subject}: {s.text}")
-            out.append(_gap(pool, question, False, "action named without its means", CODE.findall(s.subject)[0]))
     return out
 
 

@@ -52,12 +52,14 @@ def decide(base: Consolidation, sources: Sequence[Entry]) -> ArticleType:
 
 def score(base: Consolidation, sources: Sequence[Entry]) -> dict[ArticleType, float]:
     """What speaks for each type that is not troubleshooting, 0 to about 1."""
-    said = [s for s in base.statements if s.role != "symptom"]
+    # The type follows what the team's own sources do; what the web adds to them does not turn it.
+    own = [s for s in base.statements if not all(ref.startswith("web:") for ref in s.source_refs)]
+    said = [s for s in own if s.role != "symptom"]
     count = max(1, len(said))
     steps = sum(s.role in ("step", "validation", "error_handling") for s in said) / count
     measured = sum(s.role in ("fact", "prerequisite") and bool(_MEASURE.search(s.text)) for s in said) / count
     explains = sum(bool(_EXPLAINS.search(s.text)) for s in said) / count
-    choosing = share(sources, lambda e: _weighs(e, base.statements))
+    choosing = share(sources, lambda e: _weighs(e, own))
     overview = share(
         sources, lambda e: bool(_OVERVIEW.search(e.title)) or (e.type or "") in ("decision", "concept", "moc")
     )

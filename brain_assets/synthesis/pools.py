@@ -114,11 +114,14 @@ def _outcome(view: Landscape, grown: Grown, target: str | None, settings: Settin
 def _for_target(view: Landscape, members: Sequence[str], target: str, settings: Settings) -> tuple[str, ...]:
     """The sources of an update: what is new to the target, and of what it already holds only the closest one.
 
-    The rest of what the target was made from is counted through the target; joined pools keep what is closest to it.
+    What the judge related to the target itself belongs to it too. The rest of what the target was made from is counted
+    through the target; joined pools keep what is closest to it.
     """
     folded = targets.folded_in(view, target, members)
     if targets.outgrown(view, target, members):
         folded = []
+    else:
+        members = (*members, *_beside(view, target, members))
     fresh = [m for m in members if m not in folded]
     kept = [max(folded, key=lambda f: (sum(closeness(view, f, m) for m in fresh), f))] if folded and fresh else folded
     ranked = sorted(fresh, key=lambda m: (-closeness(view, target, m) - _belonging(view, m, members), m))
@@ -128,6 +131,18 @@ def _for_target(view: Landscape, members: Sequence[str], target: str, settings: 
         if not (view.disputes.get(member, {}).keys() | apart.get(member, set())) & set(free_of_dispute):
             free_of_dispute.append(member)
     return tuple(sorted(free_of_dispute[: settings.article_max_sources]))
+
+
+def _beside(view: Landscape, target: str, members: Sequence[str]) -> list[str]:
+    """Entries close to the target that the pool did not meet: on its topic, or related to what is new in the pool."""
+    held = view.lineage.get(target, frozenset()) | set(members)
+    fresh = [m for m in members if m not in view.lineage.get(target, frozenset())]
+    return sorted(
+        other
+        for other in view.neighbours.get(target, set()) - held - {target}
+        if view.confirmed(target, other) and view.usable(other) and closeness(view, target, other) >= growth.LEAST
+        and (view.topic.get(other, other) == view.topic.get(target) or any(view.confirmed(other, m) for m in fresh))
+    )  # fmt: skip
 
 
 def _belonging(view: Landscape, entry_id: str, members: Sequence[str]) -> float:

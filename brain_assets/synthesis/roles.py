@@ -32,6 +32,8 @@ _DE_FINITE = re.compile(
 _SIE = re.compile(r"(?:Bitte\s+)?(?P<verb>[A-ZÄÖÜ][a-zäöüß]+(?:en|ern|eln))\s+Sie\b")
 _MID_SIE = re.compile(r"\b(?!(?:können|müssen|dürfen|sollten|sollen|haben|erhalten|sehen|finden|werden|wollen|sind)\b)"
                       r"[a-zäöüß]+(?:en|ern|eln)\s+Sie\b")  # fmt: skip
+_PARTICIPLE = re.compile(r"(?!\w*(?:geben|gehen|gelangen|genehmigen|gewähren|gestatten|gestalten)$)(?:ab|an|auf|aus|bei|ein|fest|frei|her|hin|los|nach|um|"
+                         r"vor|weg|zu|zurück|zusammen)?ge[a-zäöüß]{4,}en")  # fmt: skip
 _CONDITION = re.compile(
     r"(?:If|When|Once|As soon as|Unless|In case|Until|Before|After|Wenn|Falls|Sobald|Solange|Bevor|Nachdem|Sofern|Ist|"
     r"Sind|Bleibt|Bleiben|Hat|Haben|Hilft|Funktioniert|Tritt|Erscheint|Fehlt|Fehlen|Kommt|Steht|Lässt|Klappt|Wird|"
@@ -99,6 +101,16 @@ def is_instruction(text: str, language: str) -> bool:
     return language == "de" and bool(_MID_SIE.search(body))
 
 
+def is_prohibition(text: str) -> bool:
+    """Whether a sentence says what must not be done."""
+    return bool(_NEGATED_COMMAND.match(text.strip()))
+
+
+def opens_condition(text: str) -> bool:
+    """Whether a sentence opens with a condition ("If …,", "Bleibt …,")."""
+    return bool(_CONDITION.match(text.strip()))
+
+
 def _starts_command(text: str, language: str) -> bool:
     first = re.match(r"(?:Please\s+|Bitte\s+|First[,:]?\s+|Then\s+|Zuerst\s+|Dann\s+|Erst\s+)?([\w'’äöüß]+)", text)
     if not first:
@@ -128,6 +140,8 @@ def _bare_infinitive(text: str) -> bool:
     if len(words) < 2 or _DE_FINITE.search(clause):
         return False
     last = words[-1]
+    if _PARTICIPLE.fullmatch(last):
+        return False
     subject = words[0].lower() in _SUBJECTS
     return last[0].islower() and len(last) > 4 and last.endswith(("en", "ern", "eln")) and not subject
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,7 @@ from brain_assets.text import language as languages
 
 STAGE = "research_rounds"
 CODE_VERSION = "1"
+_FENCED = re.compile(r"(?:```|~~~)[^\n]*\n(.*?)\n?(?:```|~~~)", re.DOTALL)
 _TRY_AGAIN = ("search_failed",)
 
 
@@ -138,18 +140,20 @@ def with_evidence(base: Consolidation, result: RoundsResult) -> Consolidation:
     new: list[Statement] = []
     for gap in _gaps(base):
         for e in answered.get(gap.id, ()):
-            text = " ".join(e.quote.split())
+            text, code = _said(e.quote)
             language = languages.detect(text, default=base.language)
             instruction = roles.is_instruction(text, language) or "`" in text
             new.append(
                 Statement(
-                    role="step" if instruction else "fact", text=text, source_refs=(e.source,), quotes=(text,),
-                    language=language, subject=gap.term or "", group=f"{e.source}#{gap.id}", order=e.start,
+                    role="step" if instruction else "fact", text=text, source_refs=(e.source,), quotes=(" ".join(e.quote.split()),), code=code,
+                    language=language, subject=gap.term if gaps.CODE.fullmatch(gap.term) else "", group=f"{e.source}#{gap.id}", order=e.start,
                 )
             )  # fmt: skip
+    settled = {g.reason.removeprefix(gaps.CONTRADICTION) for g in _gaps(base) if g.id in answered}
     return base.model_copy(
         update={
             "version": base.version + 1,
+            "critical_contradictions": tuple(c for c in base.critical_contradictions if c not in settled),
             "statements": tuple(consolidate.merge([*base.statements, *new])),
             "critical_gaps": tuple(g for g in base.critical_gaps if g.id not in answered),
             "optional_gaps": tuple(g for g in base.optional_gaps if g.id not in answered),
@@ -158,6 +162,17 @@ def with_evidence(base: Consolidation, result: RoundsResult) -> Consolidation:
             ),
         }
     )
+
+
+def _said(quote: str) -> tuple[str, str]:
+    """(words, code) of a quote: fenced code of one line reads as a code span, a longer one stays a block."""
+    fenced = _FENCED.fullmatch(quote.strip())
+    if fenced is None:
+        return " ".join(quote.split()), ""
+    lines = [line.strip() for line in fenced[1].splitlines() if line.strip()]
+    if not lines:
+        return " ".join(quote.split()), ""
+    return (f"`{lines[0]}`", "") if len(lines) == 1 else (f"`{lines[0]}`", fenced[1].strip("\n"))
 
 
 def _forget(connection: Connection, pool_id: str) -> None:

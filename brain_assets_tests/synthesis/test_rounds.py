@@ -144,3 +144,9 @@ def test_pages_nothing_stands_on_any_more_leave_the_brain(
     with cat.read() as connection:
         assert entries.live_ids(connection, ("web",)) == []
         assert list(connection.execute(select(schema.research_rounds))) == []
+
+
+def test_code_of_a_page_reads_as_code() -> None:
+    assert rounds._said("```\nnx> pool release --stale 30m\n```") == ("`nx> pool release --stale 30m`", "")
+    assert rounds._said("```bash\na\nb\n```") == ("`a`", "a\nb")
+    assert rounds._said("Ein Satz\nmit Umbruch.") == ("Ein Satz mit Umbruch.", "")
