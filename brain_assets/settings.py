@@ -228,6 +228,9 @@ class Settings(BaseModel):
     executor: Literal["in_process", "multiprocess"] = Field(
         "in_process", description="How Dagster runs steps: in the run's process, or one process each (forkserver)."
     )
+    history_days: int = Field(
+        90, ge=1, description="How long finished runs in Dagster's history and the log of model calls are kept."
+    )
     failure_webhook: SecretStr | None = Field(None, description="URL that is told of failed runs.")
 
     @property

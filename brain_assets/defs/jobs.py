@@ -1,4 +1,4 @@
-"""Jobs over the assets, and the small ones of a single op: think, learn, approve, reject."""
+"""Jobs over the assets, and the small ones of a single op: think, learn, housekeeping, approve, reject."""
 
 from enum import Enum
 from typing import Any
@@ -20,6 +20,7 @@ from pydantic import Field
 from brain_assets.defs import samples
 from brain_assets.defs.queue import WRITES_TAG
 from brain_assets.defs.resources import BrainResource
+from brain_assets.defs.retention import forget_runs
 from brain_assets.defs.stage import REREAD_TAG, acting
 from brain_assets.operation import pipeline
 from brain_assets.operation.pipeline import STAGES, SYNTHESIS
@@ -151,6 +152,24 @@ def learn() -> None:
     learn_articles()
 
 
+@op(description="Forgets old runs of Dagster's history, old rows of the call log, and cached web pages nobody needs.")
+@acting
+def forget_what_is_old(context: OpExecutionContext, brain: BrainResource) -> None:
+    from brain_assets.operation import retention
+
+    with brain.writing() as run:
+        forgotten = retention.forget(run.cat, run.settings)
+        days = run.settings.history_days
+    runs = forget_runs(context.instance, days)
+    context.add_output_metadata({"runs": runs, "calls": forgotten.calls, "files": forgotten.files, "days": days})
+
+
+@job(executor_def=in_process_executor, tags=WRITES,
+     description="Forget what is older than BRAIN_HISTORY_DAYS, so that a year of runs stays small. Runs every day.")  # fmt: skip
+def housekeeping() -> None:
+    forget_what_is_old()
+
+
 class ReviewConfig(Config):
     """Which article, and who decides."""
 
@@ -192,5 +211,5 @@ def reject_article() -> None:
 
 
 definitions = Definitions(
-    jobs=[build, ingest, synthesis, reconcile, think, learn, approve_article, reject_article]
+    jobs=[build, ingest, synthesis, reconcile, think, learn, housekeeping, approve_article, reject_article]
 )  # fmt: skip

@@ -14,8 +14,9 @@ from dagster._core.storage.tags import MAX_RETRIES_TAG
 
 from brain_assets.defs import history, home, liveness
 from brain_assets.defs.resources import lend, run_config
+from brain_assets.defs.retention import forget_runs
 from brain_assets.errors import ConfigurationError
-from brain_assets.operation import checks, pipeline
+from brain_assets.operation import checks, pipeline, retention
 from brain_assets.operation.checks import CheckResult
 from brain_assets.settings import Settings
 from brain_assets.store.stages import Progress, no_progress
@@ -101,6 +102,8 @@ def build(
                 raise_on_error=False,
             )
             liveness.release(instance, done.run_id)
+            retention.forget(run.cat, settings)
+            forget_runs(instance, settings.history_days)
         if _interrupted(done.all_events):
             raise KeyboardInterrupt
         result = _read(wanted, done.all_events)

@@ -20,5 +20,12 @@ weekly_reconcile = ScheduleDefinition(
     default_status=DefaultScheduleStatus.RUNNING,
     description="Sundays at 04:00: the whole pipeline once more, so that nothing a sensor missed stays missed.",
 )
+daily_housekeeping = ScheduleDefinition(
+    name="daily_housekeeping",
+    job=jobs.housekeeping,
+    cron_schedule="0 5 * * *",
+    default_status=DefaultScheduleStatus.RUNNING,
+    description="Every day at 05:00: old runs, call logs and cached web pages are forgotten.",
+)
 
-definitions = Definitions(schedules=[nightly_synthesis, weekly_reconcile])
+definitions = Definitions(schedules=[nightly_synthesis, weekly_reconcile, daily_housekeeping])

@@ -224,10 +224,13 @@ def run_stages(names: Iterable[str], run: Run) -> dict[str, StageReport]:
 
 
 def sync(run: Run) -> dict[str, StageReport]:
-    """Sources, index and vectors; then forget old tombstones, and close the gaps that what is new has answered."""
+    """Sources, index and vectors; then forget what is old, and close the gaps that what is new has answered."""
     import datetime as dt
 
+    from brain_assets.operation import retention
+
     reports = run_stages(SYNC, run)
+    retention.forget(run.cat, run.settings)
     with run.cat.begin() as connection:
         entries.purge(connection, run.settings.today - dt.timedelta(days=run.settings.tombstone_days))
     if reports["search_index"].done and _open_gaps(run):

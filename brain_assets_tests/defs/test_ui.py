@@ -159,5 +159,6 @@ def test_sensors_and_schedules_are_on(ui: Ui) -> None:
     states |= {s["name"]: s["scheduleState"]["status"] for s in nodes["schedules"]}
     assert set(states) == {
         "sources_sensor", "automation", "learning", "failures", "reaper", "nightly_synthesis", "weekly_reconcile",
+        "daily_housekeeping",
     }  # fmt: skip
     assert set(states.values()) == {"RUNNING"}
