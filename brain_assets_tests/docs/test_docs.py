@@ -16,6 +16,7 @@ import pytest
 from brain_assets.operation.doctor import known_variables
 from brain_assets.store import schema
 from brain_assets_tests.conftest import ROOT
+from brain_assets_tests.defs.snapshot import KEPT as DAGSTER
 from brain_assets_tests.docs import commands, pages
 
 DOCS = ROOT / "docs"
@@ -162,6 +163,14 @@ def _strings() -> tuple[str, ...]:
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found.append(node.value)
     return tuple(found)
+
+
+def test_the_guide_to_scheduling_names_all_that_runs_by_itself() -> None:
+    guide = (DOCS / "guides" / "scheduling.md").read_text(encoding="utf-8")
+    told = json.loads(DAGSTER.read_text(encoding="utf-8"))
+    wanted = [*told["sensors"], *told["schedules"]]
+    assert len(wanted) >= 7
+    assert [name for name in wanted if f"| `{name}` |" not in guide] == []
 
 
 def test_the_architecture_names_every_room() -> None:
