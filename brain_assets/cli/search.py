@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +11,14 @@ from brain_assets.cli.options import Call, common, filters
 from brain_assets.operation import asking
 
 if TYPE_CHECKING:
-    from brain_assets.model.search import SearchResult
+    from collections.abc import Sequence
+
+    from brain_assets.model.search import Hit, SearchResult
+    from brain_assets.retrieval.search import Searcher
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+_WIDEST = 110
+_REASONS = {"title": "named in the title", "meaning": "near in meaning", "link": "linked with one of the best"}
 
 
 @click.command("search")
@@ -69,17 +73,25 @@ def search_command(call: Call, query: tuple[str, ...], only_paths: bool, batch: 
             if hit.path is not None:
                 call.say(hit.path)
     else:
-        _show(call, result, flags["explain"])
+        _show(call, searcher, result, flags["explain"])
     return call.finish(degraded=bool(result.notes))
 
 
-def _show(call: Call, result: SearchResult, explain: bool) -> None:
+def _show(call: Call, searcher: Searcher, result: SearchResult, explain: bool) -> None:
+    from shutil import get_terminal_size
+
+    from brain_assets.retrieval.previews import readable
+
     styled = sys.stdout.isatty()
+    width = get_terminal_size().columns if styled else 0
     for hit in result.hits:
-        facts = "  ".join(str(x) for x in (hit.kind, hit.date, hit.type, hit.status, f"{hit.score:.3f}") if x)
-        call.say(f"{hit.rank:>3}. {_style(hit.title, _BOLD, styled)}  {_style(facts, _DIM, styled)}")
-        call.say(f"     {hit.path or hit.id}")
-        call.say(f"     {_mark(' '.join(hit.preview.split()), result.query, styled)}")
+        facts = " · ".join(str(x) for x in (hit.path or hit.id, hit.kind, hit.type, hit.date, hit.status) if x)
+        text = readable(hit.preview, hit.title)
+        call.say(f"{hit.rank:>3}. {_style(hit.title, _BOLD, styled)}")
+        call.say(f"     {_style(facts, _DIM, styled)}")
+        for line in _wrapped(text, width):
+            call.say(f"     {_mark(line, searcher.marks(result.query, line), styled)}")
+        call.say(f"     {_style(_why(hit), _DIM, styled)}")
         if explain and hit.explain:
             for name, value in hit.explain.items():
                 call.say(f"       {name}: {value}")
@@ -87,16 +99,35 @@ def _show(call: Call, result: SearchResult, explain: bool) -> None:
         call.say("Nothing was found.")
     for note in result.notes:
         call.say(f"Note: {note}")
-    call.say(f"{len(result.hits)} hits, coverage {result.coverage}, {result.took_ms:.0f} ms.")
+    number = len(result.hits)
+    call.say(f"{number} hit{'' if number == 1 else 's'}, coverage {result.coverage}, {result.took_ms:.0f} ms.")
+
+
+def _why(hit: Hit) -> str:
+    """Why a hit was found, in words, and its score."""
+    said = [f"has {', '.join(hit.matched)}"] if hit.matched else []
+    said += [_REASONS[reason] for reason in hit.reasons]
+    return f"{'; '.join(said) or 'similar'} ({hit.score:.3f})"
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Lines that fit a terminal; one line in a pipe."""
+    if not width:
+        return [text] if text else []
+    import textwrap
+
+    return textwrap.wrap(text, max(30, min(width, _WIDEST) - 5))
 
 
 def _style(text: str, code: str, styled: bool) -> str:
-    return f"{code}{text}{_PLAIN}" if styled else text
+    return f"{code}{text}{_PLAIN}" if styled and text else text
 
 
-def _mark(text: str, query: str, styled: bool) -> str:
-    """The preview with the query's words in bold, on a terminal."""
-    words = [re.escape(word) for word in re.findall(r"\w{3,}", query)]
-    if not styled or not words:
-        return text
-    return re.sub(rf"\b({'|'.join(words)})", rf"{_BOLD}\1{_PLAIN}", text, flags=re.IGNORECASE)
+def _mark(text: str, spans: Sequence[tuple[int, int]], styled: bool) -> str:
+    """A text with its matching words in bold on a terminal, between asterisks elsewhere."""
+    before, after = (_BOLD, _PLAIN) if styled else ("**", "**")
+    out, last = [], 0
+    for start, end in spans:
+        out += [text[last:start], before, text[start:end], after]
+        last = end
+    return "".join([*out, text[last:]])

@@ -25,7 +25,12 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One found entry; `passage` is the text of its best passage, `preview` at most 400 characters of it."""
+    """One found entry; `passage` is the text of its best passage, `preview` at most 400 characters of it.
+
+    Why it was found: `matched` are the parts of the query that stand in it, `reasons` what else speaks for it: `title`
+    (the title or an alias has all of the query), `meaning` (among the nearest by vectors), `link` (linked with one of
+    the best hits).
+    """
 
     rank: int
     id: str
@@ -40,6 +45,8 @@ class Hit:
     score: float
     preview: str
     passage: str
+    matched: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
     explain: dict[str, Any] | None = None
 
 

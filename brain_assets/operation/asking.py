@@ -149,7 +149,8 @@ def hit_json(hit: Hit, explain: bool = False) -> dict[str, Any]:
     value: dict[str, Any] = {
         "rank": hit.rank, "id": hit.id, "kind": hit.kind, "title": hit.title, "path": hit.path,
         "date": hit.date.isoformat() if hit.date else None, "language": hit.language, "type": hit.type,
-        "status": hit.status, "score": hit.score, "preview": hit.preview,
+        "status": hit.status, "score": hit.score, "preview": hit.preview, "matched": list(hit.matched),
+        "reasons": list(hit.reasons),
     }  # fmt: skip
     return value | ({"explain": hit.explain} if explain else {})
 

@@ -219,8 +219,9 @@ class Unit(NamedTuple):
         return len(self.words) > 1 or not (word.isalpha() or word.isdigit())
 
 
-def units(text: str) -> list[Unit]:
-    """What a query text asks for, in order, each once, stop words out unless nothing else remains.
+def units(text: str, asking: frozenset[str] = frozenset()) -> list[Unit]:
+    """What a query text asks for, in order, each once, stop words out unless nothing else remains; so are folded words
+    that are only `asking`.
 
     A plain word is one unit. An identifier (version, path, address, error code) gives a unit for the whole, whose
     words must follow each other, and one for each of its words. Hyphenated words are only their words.
@@ -237,7 +238,7 @@ def units(text: str) -> list[Unit]:
             words = [w for w in words if len(w) > 1] or words
         for word in words:
             for each in (word, *(p for p in _split_word(word) if len(p) > 1)):
-                found.setdefault((fold(each),), Unit((each,), each.lower() in STOP))
+                found.setdefault((fold(each),), Unit((each,), each.lower() in STOP or fold(each) in asking))
     kept = [unit for unit in found.values() if not unit.stop]
     return kept or list(found.values())
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from brain_assets.retrieval import fusion, ranking
 from brain_assets.retrieval import query as queries
 from brain_assets.retrieval.analysis import Unit
+from brain_assets.retrieval.documents import Head
 from brain_assets.retrieval.lexical import Found, Stored
+from brain_assets.retrieval.previews import Needles, folded
 
 if TYPE_CHECKING:
     from brain_assets.retrieval.dense import DenseScores
+
+_NEAR = 0.5
+"""Share of the best hit's lead in meaning from which meaning is named as a reason."""
 
 
 @dataclass(slots=True)
@@ -34,6 +40,7 @@ class Asked:
     query: queries.Query
     language: str
     units: list[Unit]
+    titles: list[str]
     guard: Any
     depth: int
     notes: list[str]
@@ -64,3 +71,21 @@ def explained(asked: Asked, candidate: Candidate) -> dict[str, Any]:
         out["dense_score"] = round(asked.dense.of([candidate.key]).get(candidate.key, 0.0), 6)
     out |= {"recency": round(factors.recency, 4), "status": factors.status, "path": factors.path}
     return out | {"title": factors.title, "linked": round(candidate.linked, 6)}
+
+
+def matched(needles: Needles, head: Head, found: Sequence[Sequence[bool]]) -> tuple[str, ...]:
+    """The units that stand in an entry's title, aliases or passages."""
+    named = needles.found(folded(" ".join((head.title, *head.aliases))))
+    everywhere = (any(each) for each in zip(named, *found, strict=True))
+    return tuple(unit.text for unit, there in zip(needles.units, everywhere, strict=True) if there)
+
+
+def reasons(asked: Asked, candidate: Candidate) -> tuple[str, ...]:
+    """What else than its words speaks for a hit: see `Hit`."""
+    near = candidate.parts.dense if candidate.parts is not None else None
+    said = {
+        "title": candidate.key in asked.leads,
+        "meaning": near is not None and near >= _NEAR,
+        "link": candidate.linked > 0,
+    }
+    return tuple(reason for reason, holds in said.items() if holds)

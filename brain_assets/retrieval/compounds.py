@@ -10,6 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from brain_assets.text.words import fold
+
 SHORTEST, LONGEST = 4, 10
 _LEAST_COMPOUND, _LONGEST_COMPOUND = 8, 40
 _LINKS = ("s", "n", "es", "en")
@@ -43,11 +45,18 @@ class Splitter:
     """Splits words with a dictionary; an empty one splits nothing."""
 
     def __init__(self, words: Sequence[str]) -> None:
-        self._words = frozenset(word.translate(_PLAIN) for word in words)
+        self._words = frozenset(form for word in words for form in (word.translate(_PLAIN), fold(word)))
 
     def split(self, word: str) -> list[str]:
         """Parts of a lower-case word, without linking elements; the word itself if it is not a compound, or an
-        inflection of a word that the dictionary has as a whole."""
+        inflection of a word that the dictionary has as a whole. ae, oe and ue may stand for umlauts."""
+        parts = self._split(word)
+        if len(parts) == 1 and ("ae" in word or "oe" in word or "ue" in word) and (other := fold(word)) != word:
+            spelled = self._split(other)
+            return spelled if len(spelled) > 1 else parts
+        return parts
+
+    def _split(self, word: str) -> list[str]:
         size = len(word)
         if not _LEAST_COMPOUND <= size <= _LONGEST_COMPOUND or not self._words:
             return [word]

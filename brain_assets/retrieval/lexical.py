@@ -93,11 +93,22 @@ class Lexical:
         return self._folder.documents
 
     def search(
-        self, wanted: Sequence[Unit], limit: int, guard: Any = None, corrected: Sequence[Unit] = ()
+        self,
+        wanted: Sequence[Unit],
+        limit: int,
+        guard: Any = None,
+        corrected: Sequence[Unit] = (),
+        titles: Sequence[str] = (),
     ) -> list[Found]:
-        """Documents by score, best first; `guard` restricts them (see `guard`); `corrected` units count less."""
+        """Documents by score, best first; `guard` restricts them (see `guard`); `corrected` units count less.
+
+        Of some `titles`, a document whose title or alias holds one word for word counts its best one as a unit more.
+        """
         parts = [self._unit(unit) for unit in wanted]
         parts += [self._q.boost_query(self._unit(unit), _CORRECTED) for unit in corrected]
+        if titles and parts:
+            named = [self._sequence(f"title_{EXACT}", title) for title in titles]
+            parts.append(named[0] if len(named) == 1 else self._q.disjunction_max_query(named, 0.0))
         return self._run(self._guarded(self._should(parts), guard), limit) if parts else []
 
     def everything(self, limit: int, guard: Any = None) -> list[Found]:

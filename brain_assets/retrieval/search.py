@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from brain_assets.errors import IndexUnavailableError, ModelError
 from brain_assets.model.search import Coverage, Filters, Hit, Mode, SearchResult
-from brain_assets.retrieval import calibration, folders, fusion, opening, previews, ranking
+from brain_assets.retrieval import calibration, folders, fusion, opening, previews, questions, ranking
 from brain_assets.retrieval import pointer as pointers
 from brain_assets.retrieval import query as queries
 from brain_assets.retrieval.analysis import Unit, units
-from brain_assets.retrieval.asked import Asked, Candidate, explained
+from brain_assets.retrieval.asked import Asked, Candidate, explained, matched, reasons
 from brain_assets.retrieval.documents import Head
 from brain_assets.retrieval.lexical import Lexical
 from brain_assets.retrieval.texts import PassageTexts
@@ -118,7 +118,8 @@ class Searcher:
         return Asked(
             query=query,
             language=languages.detect_query(query.text, self._majority()),
-            units=units(query.text)[:MOST_UNITS],
+            units=units(query.text, questions.asking_words(query.text))[:MOST_UNITS],
+            titles=questions.titles(query.text),
             guard=self._lexical.guard(query),
             depth=depth,
             notes=[*self._opening_notes, *query.notes],
@@ -138,12 +139,12 @@ class Searcher:
 
     def _by_words(self, asked: Asked) -> None:
         depth = max(asked.depth, ranking.WINDOW)
-        asked.lexical = self._lexical.search(asked.units, depth, asked.guard)
+        asked.lexical = self._lexical.search(asked.units, depth, asked.guard, titles=asked.titles)
         if not asked.lexical and asked.query.phrases:
             asked.query = replace(asked.query, phrases=())
             asked.guard = self._lexical.guard(asked.query)
             asked.notes.append("No entry has the exact phrase; entries with its words are shown.")
-            asked.lexical = self._lexical.search(asked.units, depth, asked.guard)
+            asked.lexical = self._lexical.search(asked.units, depth, asked.guard, titles=asked.titles)
         if asked.lexical:
             asked.alone = [self._lexical.alone(unit, asked.guard) for unit in asked.units]
             self._correct(asked, depth)
@@ -160,7 +161,7 @@ class Searcher:
         found = {unit: right for unit in lost if (right := self._lexical.correction(unit, asked.language))}
         if not found:
             return
-        asked.lexical = self._lexical.search(asked.units, depth, asked.guard, list(found.values()))
+        asked.lexical = self._lexical.search(asked.units, depth, asked.guard, list(found.values()), asked.titles)
         for unit, right in found.items():
             asked.corrected[unit.text] = self._as_written(right)
             asked.embedded = asked.embedded.replace(unit.text, asked.corrected[unit.text])
@@ -333,12 +334,15 @@ class Searcher:
     def _hits(self, asked: Asked, shown: Sequence[Candidate], explain: bool) -> tuple[Hit, ...]:
         stored = [self._lexical.stored(candidate.place) for candidate in shown]
         texts = self._texts.of({each.head.id: each.marks for each in stored})
-        needles = previews.Needles(self._folder.analyses, list(zip(asked.units, asked.alone, strict=False)))
+        weighted = list(zip(asked.units, asked.alone or [0.0] * len(asked.units), strict=True))
+        weighted += [(Unit((word,)), 1.0) for word in asked.corrected.values()]
+        needles = previews.Needles(self._folder.analyses, weighted)
         hits = []
         for rank, (candidate, each) in enumerate(zip(shown, stored, strict=True), 1):
             passages = texts.get(each.head.id) or [each.lead]
             nearest = asked.dense.passage(candidate.key) if asked.dense is not None else None
-            passage = passages[previews.choose(passages, needles, nearest)]
+            found = [needles.found(previews.folded(passage)) for passage in passages]
+            passage = passages[previews.choose(found, needles, nearest)]
             head = each.head
             hits.append(
                 Hit(
@@ -356,11 +360,18 @@ class Searcher:
                     preview=previews.cut(passage, needles),
                     passage=passage,
                     explain=explained(asked, candidate) if explain else None,
+                    matched=matched(needles, head, found),
+                    reasons=reasons(asked, candidate),
                 )
             )
         return tuple(hits)
 
     def _coverage(self, asked: Asked, any_hits: bool) -> Coverage:
+    def marks(self, query: str, text: str) -> list[tuple[int, int]]:
+        """Character ranges of the words in a text that a query matches: in any inflection, spelling or compound."""
+        wanted = units(queries.parse(query).text)[:MOST_UNITS]
+        return previews.Needles(self._folder.analyses, [(unit, 1.0) for unit in wanted]).spans(text)
+
         if not any_hits:
             return "none"
         if asked.query.empty:

@@ -47,3 +47,8 @@ def test_the_dictionary_has_what_is_seen_twice() -> None:
     counts = count_words(["Der Auftrag (Auftrag), die Farbe, die Farbe. Einmalig!", "auftrag Konfigurationsdatei"])
     assert counts["auftrag"] == 3 and "konfigurationsdatei" not in counts and "der" not in counts
     assert dictionary(counts) == ["auftrag", "farb", "farbe"]
+
+
+@pytest.mark.parametrize(("learnt", "asked"), [("geräte", "geraeteadresse"), ("geraete", "geräteadresse")])
+def test_compounds_are_split_in_either_spelling(learnt: str, asked: str) -> None:
+    assert Splitter([learnt, "adresse"]).split(asked)[1] == "adresse"
