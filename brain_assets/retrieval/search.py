@@ -359,19 +359,19 @@ class Searcher:
                     score=round(candidate.score, 6),
                     preview=previews.cut(passage, needles),
                     passage=passage,
-                    explain=explained(asked, candidate) if explain else None,
                     matched=matched(needles, head, found),
                     reasons=reasons(asked, candidate),
+                    explain=explained(asked, candidate) if explain else None,
                 )
             )
         return tuple(hits)
 
-    def _coverage(self, asked: Asked, any_hits: bool) -> Coverage:
     def marks(self, query: str, text: str) -> list[tuple[int, int]]:
         """Character ranges of the words in a text that a query matches: in any inflection, spelling or compound."""
         wanted = units(queries.parse(query).text)[:MOST_UNITS]
         return previews.Needles(self._folder.analyses, [(unit, 1.0) for unit in wanted]).spans(text)
 
+    def _coverage(self, asked: Asked, any_hits: bool) -> Coverage:
         if not any_hits:
             return "none"
         if asked.query.empty:
