@@ -339,9 +339,8 @@ ablehnen abgelehnt abgewiesen | reject rejected refused
 
 
 @cache
-def table() -> tuple[dict[str, str], dict[str, str], re.Pattern[str], re.Pattern[str]]:
-    """Form or stem → concept for single words, lower-case phrase → concept, a pattern that finds the phrases, and a
-    quick one that finds where one may begin.
+def table() -> tuple[dict[str, str], dict[str, str]]:
+    """Form or stem → concept for single words, and lower-case phrase → concept.
 
     A concept is named by its first English word. A word as written here stands before a word that only shares its
     stem ("Druck" is not "Drucker"); of words equal in both, the first line counts.
@@ -359,6 +358,16 @@ def table() -> tuple[dict[str, str], dict[str, str], re.Pattern[str], re.Pattern
                 else:
                     written.setdefault(fold(word), concept)
                     stems.setdefault(stem(word, language), concept)
-    found = "|".join(re.escape(p) for p in sorted(phrases, key=len, reverse=True))
-    first = "|".join(sorted({re.escape(p.split()[0]) for p in phrases}))
-    return stems | written, phrases, re.compile(rf"\b(?:{found})\b", re.I), re.compile(rf"\b(?:{first})\s", re.I)
+    return stems | written, phrases
+
+
+@cache
+def phrases_by_first_word() -> dict[str, re.Pattern[str]]:
+    """Lower-case first word → a pattern that matches the phrases beginning with it, the longest first."""
+    by_first: dict[str, list[str]] = {}
+    for phrase in table()[1]:
+        by_first.setdefault(phrase.split()[0], []).append(phrase)
+    return {
+        first: re.compile(rf"(?:{'|'.join(map(re.escape, sorted(found, key=lambda p: (-len(p), p))))})\b", re.I)
+        for first, found in by_first.items()
+    }

@@ -16,7 +16,7 @@ from functools import lru_cache, partial
 from brain_assets.graph import polarity, quantities, scope, statements, supersession
 from brain_assets.graph.alignment import Alignment, Matcher, align, titles
 from brain_assets.graph.quantities import Value
-from brain_assets.graph.statements import Statement, Statements, plain_terms
+from brain_assets.graph.statements import Outline, Statement, Statements, ones, plain_terms
 from brain_assets.graph.wording import Term, WordSimilarity, keys_of, terms
 from brain_assets.model.entry import Entry
 from brain_assets.model.graph import Contradiction, ContradictionKind
@@ -138,38 +138,43 @@ def _worth_comparing(
 
     What was is not compared with what is, nor, in notes about a day or a meeting (`events`), with what else was.
     """
-    compared = [
-        (y, bits) for y, bits in zip(right, right.outlines, strict=True)
-        if not (y.scope.past and events) and (about is None or about(y))
-    ]  # fmt: skip
+    asked = (1 << len(right)) - 1
+    if about is not None:
+        asked = sum(1 << n for n, y in enumerate(right) if about(y))
     for x, mine in zip(left, left.outlines, strict=True):
         if (x.scope.past and events) or (about is not None and not about(x)):
             continue
+        same_time = right.sets.past if x.scope.past else ~right.sets.past
         anchors: int | None = None
-        denied = 0
-        for t in x.denied:
-            denied |= matcher.mask(t)
-        for y, bits in compared:
-            if not (
-                mine.dimensions & bits.dimensions
-                or mine.affirmed & bits.taken_back
-                or mine.taken_back & bits.affirmed
-                or _may_oppose(x, y, denied & bits.own)
-            ):
-                continue
-            if anchors is None:
-                anchors = matcher.anchors(x)
-            if x.nouns and not anchors & bits.named:
-                continue
-            if x.scope.past == y.scope.past and scope.compatible(x.scope, y.scope):
-                yield x, y
+        for bit in ones(_opposite(x, mine, right, matcher) & asked & same_time):
+            n = bit.bit_length() - 1
+            if x.nouns:
+                anchors = matcher.anchors(x) if anchors is None else anchors
+                if not anchors & right.outlines[n].named:
+                    continue
+            if scope.compatible(x.scope, right[n].scope):
+                yield x, right[n]
 
 
-def _may_oppose(x: Statement, y: Statement, denied: int) -> bool:
-    p, q = x.polarity, y.polarity
-    if (p.only and q.open_to_all) or (q.only and p.open_to_all):
-        return True
-    return p.negated != q.negated and bool(denied or y.denied)
+def _opposite(x: Statement, mine: Outline, right: Statements, matcher: Matcher) -> int:
+    """The statements of the other entry that measure what this one measures, or say the opposite of something it says,
+    as bits."""
+    sets, p = right.sets, x.polarity
+    found = sets.exclusive if p.open_to_all else 0
+    if p.only:
+        found |= sets.open_to_all
+    for bits, into in ((mine.dimensions, sets.measuring), (mine.affirmed, sets.taking_back),
+                       (mine.taken_back, sets.affirming)):  # fmt: skip
+        for bit in ones(bits):
+            found |= into.get(bit, 0)
+    if not p.negated:
+        return found | sets.denying
+    denied = 0
+    for t in x.denied:
+        denied |= matcher.mask(t)
+    if denied:
+        found |= sum(1 << n for n, y in enumerate(right.outlines) if denied & y.own) & ~sets.negated
+    return found
 
 
 def _set_apart(this: Entry, other: Entry) -> bool:

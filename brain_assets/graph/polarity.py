@@ -6,18 +6,18 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_NEGATION = re.compile(
-    r"\b(kein(?:e[nrms]?)?|nicht|nichts|nie|niemals|niemand(?:en|em)?|keinerlei|weder|no|not|never|none|nobody|"
+from brain_assets.graph.cues import Cues
+
+_NEGATION = (
+    r"kein(?:e[nrms]?)?|nicht|nichts|nie|niemals|niemand(?:en|em)?|keinerlei|weder|no|not|never|none|nobody|"
     r"no one|nothing|neither|cannot|(?:do|does|did|is|are|was|were|has|have|can|could|must|should|would|will|"
-    r"need)n['’]t)\b",
-    re.I,
+    r"need)n['’]t"
 )
-_NOT_NEGATING = re.compile(
-    r"\b(nicht nur|not only|kein problem|no problem|nicht zuletzt|wenn nicht|if not|falls nicht|noch nicht "
+_NOT_NEGATING = (
+    r"nicht nur|not only|kein problem|no problem|nicht zuletzt|wenn nicht|if not|falls nicht|noch nicht "
     r"lange|nichts anderes|"
     r"ob nicht|whether or not|no longer than|nicht länger als|not more than|no more than|nicht mehr als|no later than|"
-    r"nicht später als|not least)\b",
-    re.I,
+    r"nicht später als|not least"
 )
 _RIGHTS = (
     r"keine(?:rlei)? (?:rechte|berechtigung\w*|erlaubnis)|keinen (?:zugriff|zugang|zutritt)|kein (?:zugriff|"
@@ -67,35 +67,39 @@ _PAIRS: dict[str, tuple[str, str]] = {
     "free": (r"kostenlos|kostenfrei|gratis|unentgeltlich|free of charge|at no "
              r"cost", r"kostenpflichtig|gebührenpflichtig|chargeable"),
 }  # fmt: skip
-_STATES = {n: (re.compile(rf"\b(?:{p})\b", re.I), re.compile(rf"\b(?:{q})\b", re.I)) for n, (p, q) in _PAIRS.items()}
-_FORBIDS = re.compile(
-    r"\b(?:must not|mustn['’]t|may not|not allowed|not permitted|(?:darf|dürfen|"
-    r"durfte)\b[^,;.]{0,60}?\b(?:nicht|kein\w*))\b",
-    re.I,
+_FORBIDS = (
+    r"must not|mustn['’]t|may not|not allowed|not permitted|(?:darf|dürfen|"
+    r"durfte)\b[^,;.]{0,60}?\b(?:nicht|kein\w*)"
 )
-_WHO_NEEDS = re.compile(r"\b(?:who|which|that)\s+(?:needs?|requires?)\b|\b(?:brauchen|benötigen)(?= sie\b)", re.I)
+_WHO_NEEDS = r"(?:who|which|that)\s+(?:needs?|requires?)|(?:brauchen|benötigen)(?= sie\b)"
 STATES: tuple[str, ...] = tuple(_PAIRS)
 """Names of the concepts a clause can affirm or deny."""
-_ANY_STATE = re.compile("|".join(rf"\b(?:{p})\b" for pair in _PAIRS.values() for p in pair), re.I)
-_ONLY = re.compile(r"\b(nur|ausschließlich|lediglich|only|solely|exclusively)\b(?! noch\b| still\b)", re.I)
-_VIA = re.compile(
-    r"\b(?:nur|ausschließlich|lediglich|only|solely|exclusively)\b[^.;]{0,50}?\b(?:über|mit|per|aus|durch|via|"
-    r"through|over|with|from|by)\b",
-    re.I,
+_VIA = (
+    r"(?:nur|ausschließlich|lediglich|only|solely|exclusively)\b[^.;]{0,50}?\b(?:über|mit|per|aus|durch|via|"
+    r"through|over|with|from|by)"
 )
-_ALONE = re.compile(
-    r"\b(selbst|selber|eigenständig|themselves|yourself|yourselves|oneself|himself|herself|on their own)\b", re.I
+_ALONE = r"selbst|selber|eigenständig|themselves|yourself|yourselves|oneself|himself|herself|on their own"
+_EVERYONE = (
+    r"every(?:one|body)?|all|any(?:one|body)?|jede[rsnm]?|alle[nr]?|sämtliche\w*|users|employees|anwender|"
+    r"beschäftigte|mitarbeitende"
 )
-_EVERYONE = re.compile(
-    r"\b(every(?:one|body)?|all|any(?:one|body)?|jede[rsnm]?|alle[nr]?|sämtliche\w*|users|employees|anwender|"
-    r"beschäftigte|mitarbeitende)\b",
-    re.I,
+_IN_CASE = (
+    r"sonst|otherwise|falls|wenn|sofern|unless|anything else|alles andere|alles übrige|everything else|"
+    r"any other|anderes|dann|then|danach"
 )
+_CUES = Cues(
+    {
+        "not negating": _NOT_NEGATING, "negation": _NEGATION, "forbids": _FORBIDS, "who needs": _WHO_NEEDS,
+        "only": r"(?:nur|ausschließlich|lediglich|only|solely|exclusively)\b(?! noch\b| still\b)", "via": _VIA,
+        "alone": _ALONE, "everyone": _EVERYONE, "in case": _IN_CASE,
+        **{f"+{name}": affirmed for name, (affirmed, _) in _PAIRS.items()},
+        **{f"-{name}": denied for name, (_, denied) in _PAIRS.items()},
+    },
+    open_ended={"rights": _RIGHTS},
+)  # fmt: skip
 _CONDITION = re.compile(
     r"^\W*(?:wer|wenn|solange|whoever|those who|while|as long as|falls|sofern|sobald|if|when|unless|once|in "
-    r"case|bei|ohne|without|am letzten|sonst|otherwise)\b|"
-    r"\b(?:sonst|otherwise|falls|wenn|sofern|unless|anything else|alles andere|alles übrige|everything else|"
-    r"any other|anderes|dann|then|danach)\b",
+    r"case|bei|ohne|without|am letzten|sonst|otherwise)\b",
     re.I,
 )
 _QUESTION = re.compile(r"\?\W*$")
@@ -120,39 +124,58 @@ class Polarity:
     question: bool
 
 
+_NOTHING = Polarity(False, (), (), False, False, False, False)
+
+
 def of(clause: str) -> Polarity:
     """The polarity of one clause."""
-    text = _NOT_NEGATING.sub(" ", clause)
-    plain = _WHO_NEEDS.sub(" ", re.sub(_RIGHTS, " ", text, flags=re.I))
-    negations = list(_NEGATION.finditer(plain))
+    cues = _CUES.found(clause)
+    conditional = "in case" in cues or _CONDITION.match(clause) is not None
+    question = _QUESTION.search(clause) is not None
+    if not cues and not conditional and not question:
+        return _NOTHING
+    text = clause
+    if "not negating" in cues:
+        text = _CUES.without("not negating", clause)
+        cues = _CUES.found(text)
+    plain = _CUES.without("rights", text) if "rights" in cues else text
+    plain = _CUES.without("who needs", plain) if "who needs" in cues else plain
+    negations = list(_CUES.each("negation", plain)) if "negation" in cues else []
+    targets = tuple(t for m in negations for t in _targets(plain, m.start(), m.end()))
     negated = len(negations) % 2 == 1
-    sign = -1 if negated else 1
-    states = []
-    if _FORBIDS.search(text):
-        states.append(("allow", -1))
-        plain = _FORBIDS.sub(" ", plain)
-    for name, (positive, negative) in _STATES.items() if _ANY_STATE.search(text) else ():
-        if name in dict(states):
-            continue
-        if down := negative.search(text):
-            states.append((name, -1 if re.match(_RIGHTS, down[0], re.I) else -sign))
-        elif positive.search(plain):
-            states.append((name, sign))
-    if _VIA.search(text) and not negated and "require" not in dict(states):
-        states.append(("require", 1))
-    alone = bool(_ALONE.search(text))
-    if alone and not negated and "allow" not in dict(states):
-        states.append(("allow", 1))
+    alone = "alone" in cues
+    states = _states(text, plain, cues, negated)
+    if "via" in cues and not negated and "require" not in states:
+        states["require"] = 1
+    if alone and not negated and "allow" not in states:
+        states["allow"] = 1
     return Polarity(
-        negated, tuple(states), tuple(t for m in negations for t in _targets(plain, m.start(), m.end())),
-        bool(_ONLY.search(text)), alone or bool(_EVERYONE.search(text)), bool(_CONDITION.search(clause)),
-        bool(_QUESTION.search(clause)),
-    )  # fmt: skip
+        negated, tuple(states.items()), targets, "only" in cues, alone or "everyone" in cues, conditional, question
+    )
+
+
+def _states(text: str, plain: str, cues: set[str], negated: bool) -> dict[str, int]:
+    """Concepts a clause affirms (1) or denies (−1). `plain` is the text without negations that belong to a phrase."""
+    sign = -1 if negated else 1
+    states: dict[str, int] = {}
+    if "forbids" in cues:
+        states["allow"] = -1
+        plain = _CUES.without("forbids", plain)
+    for name in STATES:
+        if name in states:
+            continue
+        if f"-{name}" in cues:
+            denied = _CUES.first(f"-{name}", text)
+            assert denied is not None
+            states[name] = -1 if _CUES.first("rights", denied[0]) else -sign
+        elif f"+{name}" in cues and (plain is text or _CUES.first(f"+{name}", plain)):
+            states[name] = sign
+    return states
 
 
 def says_state(text: str, names: Iterable[str]) -> bool:
     """Whether a word is how one of the concepts is said ("abgeschaltet" of `active`)."""
-    return any(pattern.fullmatch(text) for name in names if name in _STATES for pattern in _STATES[name])
+    return any(_CUES.is_all(sign + name, text) for name in names if name in STATES for sign in "+-")
 
 
 def _targets(text: str, start: int, end: int) -> list[str]:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 
+from brain_assets.graph.cues import Cues
 from brain_assets.graph.units import (
     ARTICLES,
     CASED_UNITS,
@@ -54,10 +56,6 @@ _YEAR = re.compile(
 _CLOCK = re.compile(r"\b([01]?\d|2[0-4])[:.]([0-5]\d)(?::[0-5]\d)?\s*(uhr|h|am|pm|a\.m\.|p\.m\.)?(?!\w|\.\d)", re.I)
 _FULL_HOUR = re.compile(r"\b([01]?\d|2[0-4])\s*(uhr|am|pm|a\.m\.|p\.m\.|o'clock)(?!\w)", re.I)
 _UTC = re.compile(r"\W{0,3}\b(utc|gmt|z)\b", re.I)
-_WEEKDAY_WORD = re.compile(rf"\b({_WEEKDAY})\b", re.I)
-_QUARTER_HOUR = re.compile(
-    r"\b(viertelstunde|quarter of an hour|dreiviertelstunde|halbe[nr]? stunde|half an hour)\b", re.I
-)
 _EVERY = re.compile(
     rf"\b(?:alle|jede[nrs]?|every|each)\s+(?:({_NUMBER}|{_WORD_NUMBER}|zweite[nr]?|second|other)\s+)?({_UNIT})\b", re.I
 )
@@ -132,26 +130,40 @@ def number(text: str) -> float | None:
     return float(f"{whole}.{digits[last + 1 :]}")
 
 
+_CUES = Cues(
+    {
+        "month": _MONTH, "weekday": _WEEKDAY, "number": "|".join(sorted(ONES.keys() - ARTICLES)),
+        "port": r"ports?|tcp|udp", "every": r"alle|jede[nrs]?|every|each",
+        "times": r"einmal|zweimal|dreimal|viermal|once|twice|(?:three|four) times", "adverb": "|".join(TIME_ADVERBS),
+        "fraction": r"viertelstunde|quarter of an hour|dreiviertelstunde|halbe[nr]? stunde|half an hour",
+    },
+    open_ended={"amount": rf"(?:{_WORD_NUMBER})\s?-?\s?(?:(?:working|business|calendar)\s+)?(?:{_UNIT})"},
+)  # fmt: skip
+_DIGIT, _DOTTED = re.compile(r"\d"), re.compile(r"\w\.\w")
+
+
+@dataclass(frozen=True, slots=True)
+class _Hints:
+    """What a sentence has that a value could begin with: most finders need not look at most sentences."""
+
+    cues: set[str]
+    digits: bool
+    dotted: bool
+
+
 def find(text: str) -> list[Value]:
     """All values of a sentence, in order of their place, none overlapping another."""
-    if not _MAYBE.search(text):
+    hints = _Hints(_CUES.found(text), _DIGIT.search(text) is not None, _DOTTED.search(text) is not None)
+    if not (hints.cues or hints.digits or hints.dotted or "@" in text):
         return []
     taken = bytearray(len(text))
     found: list[Value] = []
     for finder in (_addresses, _dates, _times, _amounts, _versions, _counts):
-        for value in finder(text, taken):
+        for value in finder(text, taken, hints):
             if not any(taken[value.start : value.end]):
                 taken[value.start : value.end] = b"\x01" * (value.end - value.start)
                 found.append(value)
     return sorted(found, key=lambda v: v.start)
-
-
-_MAYBE = re.compile(
-    rf"\d|\w\.\w|@|\b(?:{_WORD_NUMBER}|{'|'.join(TIME_ADVERBS)}|{_WEEKDAY}|viertelstunde|jede\w?|every|each|"
-    rf"alle|quarter|once|twice|"
-    r"einmal|zweimal|dreimal)\b",
-    re.I,
-)
 
 
 def _bound(text: str, start: int, end: int) -> Bound:
@@ -183,8 +195,8 @@ def _change(text: str, start: int, end: int) -> Literal["", "from", "to"]:
     return ""
 
 
-def _addresses(text: str, taken: bytearray) -> Iterator[Value]:
-    for m in _URL.finditer(text):
+def _addresses(text: str, taken: bytearray, hints: _Hints) -> Iterator[Value]:
+    for m in _URL.finditer(text) if "://" in text or "www." in text.lower() else ():
         host = re.sub(r"^[a-z][a-z0-9+.-]*://(?:[^/@]*@)?", "", m[0].lower()).split("/")[0].split(":")[0]
         yield Value(
             "url",
@@ -194,12 +206,12 @@ def _addresses(text: str, taken: bytearray) -> Iterator[Value]:
             m.start() + len(m[0].rstrip(".,;:!?")),
             label=host,
         )
-    for m in _EMAIL.finditer(text):
+    for m in _EMAIL.finditer(text) if "@" in text else ():
         yield Value("email", m[0].lower(), m[0], m.start(), m.end())
-    for m in _IP.finditer(text):
+    for m in _IP.finditer(text) if hints.digits and hints.dotted else ():
         dimension = "network" if m[2] else "address"
         yield Value(dimension, m[1] + (m[2] or ""), m[1] + (m[2] or ""), m.start(), m.end(2) if m[2] else m.end(1))
-    for m in _HOST.finditer(text):
+    for m in _HOST.finditer(text) if hints.dotted else ():
         labels = m[1].lower().split(".")
         if (
             len(labels) >= 2
@@ -210,7 +222,7 @@ def _addresses(text: str, taken: bytearray) -> Iterator[Value]:
             yield Value("host", m[1].lower(), m[1], m.start(1), m.end(1))
             if m[2]:
                 yield Value("port", float(m[2]), m[2], m.start(2), m.end(2))
-    for m in _PORT.finditer(text):
+    for m in _PORT.finditer(text) if hints.digits and "port" in hints.cues else ():
         yield Value("port", float(m[1]), m[0], m.start(), m.end())
 
 
@@ -221,24 +233,24 @@ _FILE_ENDINGS = frozenset(
 _DOMAINS = frozenset("com org net de eu at ch io local lan internal intern corp home example test uk us info".split())
 
 
-def _dates(text: str, taken: bytearray) -> Iterator[Value]:
-    for m in _ISO_DATE.finditer(text):
+def _dates(text: str, taken: bytearray, hints: _Hints) -> Iterator[Value]:
+    for m in _ISO_DATE.finditer(text) if hints.digits else ():
         yield Value("date", (int(m[1]), int(m[2]), int(m[3])), m[0], m.start(), m.end())
-    for m in _GERMAN_DATE.finditer(text):
+    for m in _GERMAN_DATE.finditer(text) if hints.digits and "." in text else ():
         day, month, year = int(m[1]), int(m[2]), int(m[3] or 0)
         dated = m[3] or _BEFORE_DATE.search(text[: m.start()])
         if dated and 1 <= day <= 31 and 1 <= month <= 12:
             yield Value("date", (year + 2000 if 0 < year < 100 else year, month, day), m[0].strip(), m.start(), m.end())
-    for m in _DAY_MONTH.finditer(text):
+    for m in _DAY_MONTH.finditer(text) if hints.digits and "month" in hints.cues else ():
         if 1 <= int(m[1]) <= 31:
             yield Value("date", (int(m[3] or 0), MONTHS[m[2].lower()], int(m[1])), m[0], m.start(), m.end())
-    for m in _MONTH_DAY.finditer(text):
+    for m in _MONTH_DAY.finditer(text) if hints.digits and "month" in hints.cues else ():
         if 1 <= int(m[2]) <= 31:
             yield Value("date", (int(m[3] or 0), MONTHS[m[1].lower()], int(m[2])), m[0], m.start(), m.end())
-    for m in _YEAR.finditer(text):
+    for m in _YEAR.finditer(text) if hints.digits else ():
         yield Value("date", (int(m[1]), 0, 0), m[1], m.start(1), m.end(1))
-    for m in _WEEKDAY_WORD.finditer(text):
-        yield Value("weekday", (WEEKDAYS[m[1].lower()],), m[0], m.start(), m.end())
+    for m in _CUES.each("weekday", text) if "weekday" in hints.cues else ():
+        yield Value("weekday", (WEEKDAYS[m[0].lower()],), m[0], m.start(), m.end())
 
 
 def _minutes(hour: str, minute: str, suffix: str | None) -> int:
@@ -249,8 +261,10 @@ def _minutes(hour: str, minute: str, suffix: str | None) -> int:
     return value - 720 if mark == "am" and int(hour) == 12 else value
 
 
-def _times(text: str, taken: bytearray) -> Iterator[Value]:
+def _times(text: str, taken: bytearray, hints: _Hints) -> Iterator[Value]:
     points: list[tuple[int, int, int]] = []
+    if not hints.digits:
+        return
     for m in _CLOCK.finditer(text):
         if ":" in m[0] or m[3]:
             points.append((m.start(), m.end(), _minutes(m[1], m[2], m[3])))
@@ -271,22 +285,22 @@ def _times(text: str, taken: bytearray) -> Iterator[Value]:
         index += 1
 
 
-def _amounts(text: str, taken: bytearray) -> Iterator[Value]:
-    for m in _EVERY.finditer(text):
+def _amounts(text: str, taken: bytearray, hints: _Hints) -> Iterator[Value]:
+    for m in _EVERY.finditer(text) if "every" in hints.cues else ():
         count = number(m[1] or "1") or 2.0
         dimension, factor = UNITS[m[2].lower()]
         if dimension in ("duration", "workdays"):
             yield Value("interval", count * factor, m[0], m.start(), m.end())
-    for m in _TIMES_PER.finditer(text):
+    for m in _TIMES_PER.finditer(text) if "times" in hints.cues else ():
         times = {"einmal": 1, "once": 1, "zweimal": 2, "twice": 2, "dreimal": 3, "viermal": 4}.get(m[1].lower(), 3)
         yield Value("interval", UNITS[m[2].lower()][1] / times, m[0], m.start(), m.end())
-    for m in _ADVERB.finditer(text):
+    for m in _ADVERB.finditer(text) if "adverb" in hints.cues else ():
         yield Value("interval", float(TIME_ADVERBS[m[1].lower()]), m[0], m.start(), m.end())
-    for m in _QUARTER_HOUR.finditer(text):
+    for m in _CUES.each("fraction", text) if "fraction" in hints.cues else ():
         word = m[0].lower()
         seconds = 2700.0 if word.startswith("drei") else 900.0 if "viertel" in word or "quarter" in word else 1800.0
         yield Value("duration", seconds, m[0], m.start(), m.end(), _bound(text, m.start(), m.end()))
-    for m in _QUANTITY.finditer(text):
+    for m in _QUANTITY.finditer(text) if hints.digits or "amount" in hints.cues else ():
         amount = number(m[1] or m[2])
         unit = m[4].lower()
         if (
@@ -311,8 +325,8 @@ _NOT_PRODUCTS = frozenset(
 )
 
 
-def _versions(text: str, taken: bytearray) -> Iterator[Value]:
-    for m in _VERSION.finditer(text):
+def _versions(text: str, taken: bytearray, hints: _Hints) -> Iterator[Value]:
+    for m in _VERSION.finditer(text) if hints.digits else ():
         label = (m["label"] or "").lower()
         if any(taken[m.start("number") : m.end("number")]):
             continue
@@ -334,7 +348,7 @@ def _versions(text: str, taken: bytearray) -> Iterator[Value]:
             label=name,
             change=_change(text, m.start("number"), m.end("number")),
         )
-    for m in _LABELLED.finditer(text):
+    for m in _LABELLED.finditer(text) if hints.digits else ():
         word = m["label"]
         if any(taken[m.start("number") : m.end("number")]) or len(word) < 2:
             continue
@@ -360,8 +374,8 @@ _NOT_NOUNS = frozenset(
 )
 
 
-def _counts(text: str, taken: bytearray) -> Iterator[Value]:
-    for m in _COUNT.finditer(text):
+def _counts(text: str, taken: bytearray, hints: _Hints) -> Iterator[Value]:
+    for m in _COUNT.finditer(text) if hints.digits or "number" in hints.cues else ():
         written = m["number"] or m["word"]
         if written.lower() in ARTICLES or written.lower() in HALVES:
             continue

@@ -6,70 +6,72 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from brain_assets.graph.cues import Cues
+
 _ENVIRONMENTS = {
-    "staging": re.compile(r"\b(staging|vorproduktion|pre-?prod(?:uction)?|abnahme(?:umgebung)?|uat)\b|-stg\b", re.I),
-    "test": re.compile(r"\b(test(?:umgebung|system|cluster|server|mandant)|test (?:environment|system|tenant|"
-                       r"cluster)|labor?umgebung|sandbox|restore-lab)\b", re.I),
-    "development": re.compile(r"\b(entwicklungs(?:umgebung|system)|development (?:environment|system)|dev(?:-| "
-                              r")(?:umgebung|cluster|system|environment))\b", re.I),
-    "production": re.compile(r"\b(produktion|produktiv\w*|production|prod(?:-cluster|system)?|live(?:system|"
-                             r"-system))\b", re.I),
+    "staging": r"staging|vorproduktion|pre-?prod(?:uction)?|abnahme(?:umgebung)?|uat",
+    "test": r"test(?:umgebung|system|cluster|server|mandant)|test (?:environment|system|tenant|cluster)|labor?umgebung|"
+            r"sandbox|restore-lab",
+    "development": r"entwicklungs(?:umgebung|system)|development (?:environment|system)|dev(?:-| )(?:umgebung|cluster|"
+                   r"system|environment)",
+    "production": r"produktion|produktiv\w*|production|prod(?:-cluster|system)?|live(?:system|-system)",
 }  # fmt: skip
 _AUDIENCES = {
-    "privileged": re.compile(r"\b(privilegiert\w*|administrator\w*|admin(?:s|konten|konto|-\w+)?|"
-                             r"verwaltungskont\w+|domain admins?|privileged|adm-)\b", re.I),
-    "service": re.compile(r"\b(dienstkont\w+|technische\w* (?:kont\w+|benutzer)|service accounts?|"
-                          r"funktionskont\w+|svc-)", re.I),
-    "guest": re.compile(r"\b(g[aä]st\w*|besuch\w*|guests?|visit(?:ors?|ing|s)?)\b", re.I),
-    "external": re.compile(r"\b(extern\w{0,2}|dienstleister\w*|fremdfirm\w+|auftragnehmer\w*|contractors?|"
-                           r"external (?:partners?|staff|people)|wartungsfirm\w+|partners?)\b", re.I),
-    "student": re.compile(r"\b(studierende\w*|werkstudent\w*|praktikant\w*|studentische\w*|auszubildende\w*|"
-                          r"azubis?|interns?|trainees?|students?|apprentices?)\b", re.I),
-    "shared": re.compile(r"\b(gemeinsame\w*|geteilte\w*|funktionspostf\w+|sammelpostf\w+|teampostf\w+|shared)\b", re.I),
-    "child": re.compile(r"\b(kinder\w*|children|jugendliche\w*|minors?)\b", re.I),
+    "privileged": r"privilegiert\w*|administrator\w*|admin(?:s|konten|konto|-\w+)?|verwaltungskont\w+|domain admins?|"
+                  r"privileged|adm-",
+    "guest": r"g(?:a|ä)st\w*|besuch\w*|guests?|visit(?:ors?|ing|s)?",
+    "external": r"extern\w{0,2}|dienstleister\w*|fremdfirm\w+|auftragnehmer\w*|contractors?|"
+                r"external (?:partners?|staff|people)|wartungsfirm\w+|partners?",
+    "student": r"studierende\w*|werkstudent\w*|praktikant\w*|studentische\w*|auszubildende\w*|azubis?|interns?|"
+               r"trainees?|students?|apprentices?",
+    "shared": r"gemeinsame\w*|geteilte\w*|funktionspostf\w+|sammelpostf\w+|teampostf\w+|shared",
+    "child": r"kinder\w*|children|jugendliche\w*|minors?",
 }  # fmt: skip
-_PLANNED = re.compile(
-    r"\b(geplant\w*|vorgesehen|soll(?:en|te|ten)? (?!nicht\b).{0,60}\b(?:werden|umgestellt|gehoben|ersetzt|"
+_SERVICE = r"dienstkont\w+|technische\w* (?:kont\w+|benutzer)|service accounts?|funktionskont\w+|svc-"
+_PLANNED = (
+    r"geplant\w*|vorgesehen|soll(?:en|te|ten)? (?!nicht\b).{0,60}\b(?:werden|umgestellt|gehoben|ersetzt|"
     r"eingeführt|umziehen|wechseln)\b|"
     r"künftig|zukünftig|demnächst|vorauss?ichtlich|angedacht|beabsichtigt|vorschlag|planned|the plan is|is to "
     r"be|are to be|"
-    r"going to|will be|intend\w*|proposal|proposed|scheduled to move|upcoming|draft)\b|\(plan\)",
-    re.I,
+    r"going to|will be|intend\w*|proposal|proposed|scheduled to move|upcoming|draft"
 )
-_PAST = re.compile(
-    r"\b(damals|früher|ehemals|vormals|zur zeit dieser fassung|bis dahin|bisher galt|galt|galten|seinerzeit|einst|"
+_PAST = (
+    r"damals|früher|ehemals|vormals|zur zeit dieser fassung|bis dahin|bisher galt|galt|galten|seinerzeit|einst|"
     r"until then|used to|formerly|previously|at that time|in those days|back then|in the past|historically|was|were|"
     r"war|waren|wurde|wurden|hatte|hatten|blieb|blieben|dauerte|lief|liefen|lag|lagen|kam|kamen|ging|gingen|"
     r"fiel|fielen|gab|gaben|"
-    r"did|had|took|ran|finished|lasted|stayed|happened|came|went)\b",
-    re.I,
+    r"did|had|took|ran|finished|lasted|stayed|happened|came|went"
 )
-_OWN_RULES = re.compile(
-    r"\b(eigene\w* (?:regel\w*|frist\w*|vorgabe\w*|verfahren|werte?)|abweichung\w*|abweichend\w*|"
+_OWN_RULES = (
+    r"eigene\w* (?:regel\w*|frist\w*|vorgabe\w*|verfahren|werte?)|abweichung\w*|abweichend\w*|"
     r"unterschied\w* zu\w*|anders als|im unterschied zu|"
     r"sonderregel\w*|sonderfäll\w*|own(?:,? \w+)? (?:rules?|policy|limits?)|differs? from|different from|"
     r"differences? (?:to|from)|"
-    r"unlike|deviat\w+|exceptions? (?:to|from))\b",
-    re.I,
+    r"unlike|deviat\w+|exceptions? (?:to|from)"
 )
-_SEPARATE = re.compile(
-    r"\b(nichts zu tun|nicht zu verwechseln|nothing to do with|not to be confused)\b",
-    re.I,
-)
-_HERE = re.compile(r"\b(hier|dort|here|there)\b", re.I)
-_SEASONS = {
-    "summer": re.compile(r"\b(sommer|summer)\w*\b", re.I),
-    "winter": re.compile(r"\b(winter)\w*\b", re.I),
-    "weekend": re.compile(r"\b(wochenende\w*|weekend\w*)\b", re.I),
-    "night": re.compile(r"\b(nachts|at night)\b", re.I),
-}
-_LEVEL = re.compile(
-    r"\b(?:P|Prio(?:rität)?|Priority|Stufe|Level|Tier|Klasse|Class|Severity|SLA|Phase|Stage|Q)[ -]?(\d)\b"
-)
-_HALL = re.compile(
-    r"\b(?:Halle|hall|Werk|plant|Standort|site|Filiale|branch|Gebäude|building|Etage|floor|"
-    r"Stock)\s+([A-ZÄÖÜ][\wäöüß]*|\d+)"
-)
+_SEPARATE = r"nichts zu tun|nicht zu verwechseln|nothing to do with|not to be confused"
+_CONDITIONS = {
+    "season summer": r"(?:sommer|summer)\w*", "season winter": r"winter\w*",
+    "season weekend": r"(?:wochenende|weekend)\w*", "season night": r"nachts|at night",
+    "sphere private": r"privat(?:e[nrms]?)?|private(?:ly)?|personally",
+    "sphere business": r"geschäftlich\w*|dienstlich\w*|business",
+}  # fmt: skip
+_CUES = Cues(
+    {
+        **_ENVIRONMENTS, **_AUDIENCES, **_CONDITIONS, "planned": _PLANNED, "past": _PAST, "here": r"hier|dort|here|there",
+    },
+    open_ended={"service": _SERVICE},
+)  # fmt: skip
+_STAGING = re.compile(r"-stg\b", re.I)
+_APART = Cues({"own rules": _OWN_RULES, "separate": _SEPARATE})
+_NUMBERED = Cues(
+    {"level": r"(?:P|Prio(?:rität)?|Priority|Stufe|Level|Tier|Klasse|Class|Severity|SLA|Phase|Stage|Q)[ -]?(\d)"},
+    open_ended={
+        "place": r"(?:Halle|hall|Werk|plant|Standort|site|Filiale|branch|Gebäude|building|Etage|floor|Stock)\s+"
+                 r"([A-ZÄÖÜ][\wäöüß]*|\d+)",
+    },
+    flags=re.NOFLAG,
+)  # fmt: skip
 _DEPRECATED = frozenset(
     "veraltet deprecated superseded obsolete ersetzt abgelöst überholt archiviert archived outdated historisch "
     "retired".split()
@@ -89,19 +91,27 @@ class Scope:
     here: bool = False
 
 
+_ANYWHERE = Scope()
+
+
 @lru_cache(maxsize=20_000)
 def of_text(text: str) -> Scope:
     """The scope a sentence, heading or title names."""
-    conditions = {name for name, pattern in _SEASONS.items() if pattern.search(text)}
-    conditions |= {"level " + m[1] for m in _LEVEL.finditer(text)}
-    conditions |= {"place " + m[1].lower() for m in _HALL.finditer(text)}
+    found = _CUES.found(text)
+    conditions = found & _CONDITIONS.keys()
+    for name in _NUMBERED.found(text):
+        conditions |= {f"{name} {m[1].lower()}" for m in _NUMBERED.each(name, text)}
+    if "-stg" in text.lower() and _STAGING.search(text):
+        found.add("staging")
+    if not found and not conditions and "(" not in text:
+        return _ANYWHERE
     return Scope(
-        frozenset(n for n, p in _ENVIRONMENTS.items() if p.search(text)),
-        frozenset(n for n, p in _AUDIENCES.items() if p.search(text)),
+        frozenset(found & _ENVIRONMENTS.keys()),
+        frozenset(found & (_AUDIENCES.keys() | {"service"})),
         frozenset(conditions),
-        bool(_PLANNED.search(text)),
-        bool(_PAST.search(text)),
-        bool(_HERE.search(text)),
+        "planned" in found or "(plan)" in text.lower(),
+        "past" in found,
+        "here" in found,
     )
 
 
@@ -123,8 +133,15 @@ def compatible(a: Scope, b: Scope) -> bool:
         return False
     if not _audiences_meet(a.audiences, b.audiences):
         return False
-    levels_a, levels_b = a.conditions, b.conditions
-    return not (levels_a and levels_b and not levels_a & levels_b)
+    return not (a.conditions and b.conditions) or _conditions_meet(a.conditions, b.conditions)
+
+
+def _conditions_meet(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether no sort of condition (season, level, place, sphere) is named on both sides with nothing in common."""
+    if a & b == a | b:
+        return True
+    sorts = {c.split()[0] for c in a} & {c.split()[0] for c in b}
+    return all(any(c.startswith(sort) for c in a & b) for sort in sorts)
 
 
 def _environments_meet(a: frozenset[str], b: frozenset[str]) -> bool:
@@ -149,9 +166,9 @@ def draft(status: str | None) -> bool:
 
 def own_rules(text: str) -> bool:
     """Whether a sentence says that other rules hold here than elsewhere."""
-    return bool(_OWN_RULES.search(text))
+    return "own rules" in _APART.found(text)
 
 
 def separate(text: str) -> bool:
     """Whether a sentence sets its subject apart from another one it names."""
-    return bool(_SEPARATE.search(text))
+    return "separate" in _APART.found(text)

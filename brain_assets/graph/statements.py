@@ -15,7 +15,7 @@ from typing import Generic, NamedTuple, TypeVar
 from brain_assets.graph import polarity, quantities, scope
 from brain_assets.graph.quantities import Value
 from brain_assets.graph.scope import Scope
-from brain_assets.graph.wording import Term, looks_german, terms
+from brain_assets.graph.wording import Term, are_two, looks_german, terms
 from brain_assets.model.entry import Entry
 from brain_assets.text import sentences
 
@@ -50,6 +50,7 @@ _CLAUSE = re.compile(
     r"braucht|darf|kein\w*|nicht)\b)",
     re.I,
 )
+_THERE = re.compile(r"\b(?:there|dort)\b", re.I)
 _COMMA = re.compile(r",\s+")
 _ENGLISH_STOP = re.compile(r"(?<=\d)\.\s+(?=[A-Z][a-z])")
 _JOINT = re.compile(r",\s+(?:und|and|sowie)?\s*|\s+(?:und|and|sowie|oder|or)\s+", re.I)
@@ -125,6 +126,55 @@ class Statements(tuple[Statement, ...]):
         """Each statement as bits, in order."""
         return tuple(_outline(s, self.places) for s in self)
 
+    @cached_property
+    def sets(self) -> Sets:
+        """Which of the statements have what a conflict needs, as bits by their order."""
+        return _sets(self)
+
+
+class Sets(NamedTuple):
+    """Statements of an entry as bits by their order, so that most are told apart from a statement of another entry by
+    a few operations on numbers: by what their values measure, by the states they affirm and take back (bits of the
+    state's number), exclusive ones, those open to all, negated ones, those that take a word back, those that speak of
+    what was."""
+
+    measuring: dict[int, int]
+    affirming: dict[int, int]
+    taking_back: dict[int, int]
+    exclusive: int
+    open_to_all: int
+    negated: int
+    denying: int
+    past: int
+
+
+def _sets(found: Statements) -> Sets:
+    measuring: dict[int, int] = {}
+    affirming: dict[int, int] = {}
+    taking_back: dict[int, int] = {}
+    exclusive = open_to_all = negated = denying = past = 0
+    for n, (s, outline) in enumerate(zip(found, found.outlines, strict=True)):
+        bit = 1 << n
+        for into, bits in (
+            (measuring, outline.dimensions), (affirming, outline.affirmed), (taking_back, outline.taken_back)
+        ):  # fmt: skip
+            for each in ones(bits):
+                into[each] = into.get(each, 0) | bit
+        exclusive |= bit * s.polarity.only
+        open_to_all |= bit * s.polarity.open_to_all
+        negated |= bit * s.polarity.negated
+        denying |= bit * bool(s.denied)
+        past |= bit * s.scope.past
+    return Sets(measuring, affirming, taking_back, exclusive, open_to_all, negated, denying, past)
+
+
+def ones(bits: int) -> Iterator[int]:
+    """The single bits of a number, lowest first."""
+    while bits:
+        low = bits & -bits
+        yield low
+        bits ^= low
+
 
 class Outline(NamedTuple):
     """A statement as sets of bits, so that most pairs are told apart by a few operations on numbers.
@@ -191,16 +241,17 @@ def of(entry: Entry) -> Statements:
     """The statements of an entry, in the order of its text, at most MAX_STATEMENTS."""
     categories = entry.record.categories if entry.record else ()
     filed = tuple(t for t in (*entry.tags, *categories) if not t.startswith("AI-"))
-    key = (entry.id, entry.text_digest, entry.title, entry.status, filed, entry.aliases)
+    # The text counts besides its digest: whoever compares only a part of an entry keeps the digest of the whole.
+    key = (entry.id, entry.text_digest, entry.title, entry.status, filed, entry.aliases, hash(entry.body))
     found = _open.get(key)
     if found is None:
-        packed = _packed.get(key)
+        packed = _packed.pop(key)
         if packed is None:
-            found = _read(*key, entry.body[:MAX_CHARS])
-            _packed.put(key, zlib.compress(pickle.dumps(found, pickle.HIGHEST_PROTOCOL), 1))
+            found = _read(entry.id, entry.title, entry.status, filed, entry.aliases, entry.body[:MAX_CHARS])
         else:
-            found = pickle.loads(zlib.decompress(packed))  # noqa: S301 - packed by this process, a line above
-        _open.put(key, found)
+            found = pickle.loads(zlib.decompress(packed))  # noqa: S301 - packed by this process, below
+        for old, statements in _open.put(key, found):
+            _packed.put(old, zlib.compress(pickle.dumps(statements, pickle.HIGHEST_PROTOCOL), 1))
     return found
 
 
@@ -215,20 +266,23 @@ class _Recent(Generic[T]):
             self._held.move_to_end(key)
         return self._held.get(key)
 
-    def put(self, key: Hashable, value: T) -> None:
+    def pop(self, key: Hashable) -> T | None:
+        return self._held.pop(key, None)
+
+    def put(self, key: Hashable, value: T) -> list[tuple[Hashable, T]]:
+        """Keep a value; what no longer finds room is returned."""
         self._held[key] = value
-        if len(self._held) > self._size:
-            self._held.popitem(last=False)
+        self._held.move_to_end(key)
+        return [self._held.popitem(last=False) for _ in range(len(self._held) - self._size)]
 
 
-_open: _Recent[Statements] = _Recent(2000)
+_open: _Recent[Statements] = _Recent(1000)
 _packed: _Recent[bytes] = _Recent(50_000)
 """Unpacking an entry's statements takes a fifth of the time of reading them, and a twentieth of the memory."""
 
 
 def _read(
     entry_id: str,
-    digest: str,
     title: str,
     status: str | None,
     filed: tuple[str, ...],
@@ -318,7 +372,9 @@ def _of_sentence(
     values = quantities.find(sentence)
     if any("UTC" in c or "GMT" in c for c in place.columns):
         values = [replace(v, dimension="clock:utc") if v.dimension == "clock" else v for v in values]
-    spans = [(v.start, v.end) for v in values] + [m.span(1) for m in _BUT.finditer(sentence)]
+    spans = [(v.start, v.end) for v in values]
+    if "sondern" in sentence:
+        spans += [m.span(1) for m in _BUT.finditer(sentence)]
     german = looks_german(sentence)
     around = terms(sentence, skip=spans, german=german)
     pronoun = bool(_PRONOUN.match(sentence))
@@ -355,8 +411,8 @@ def _of_sentence(
                 frame.entry_id, sentence[:MAX_QUOTE], clause, inside, tuple(values), own, around, context,
                 _once(subject, own),
                 frame.phrases if german else (*_pairs(clause, inside, start), *frame.phrases), here, said, count,
-                tuple(t for t in heavy if t.noun), tuple(dict.fromkeys((*own, *(t for t, _ in subject), *around))),
-                _denied(heavy, said),
+                tuple([t for t in heavy if t.noun]), tuple(dict.fromkeys([*own, *[t for t, _ in subject], *around])),
+                _denied(heavy, said) if said.negated else (),
             )  # fmt: skip
             out.append(found)
             count += 1
@@ -367,7 +423,7 @@ def _of_sentence(
 def _denied(heavy: list[Term], said: polarity.Polarity) -> tuple[Term, ...]:
     """The first two words that a negation takes back."""
     wanted = {part for w in said.targets for part in (w.lower(), *w.lower().split("-"))}
-    return tuple(t for t in heavy if t.text.lower() in wanted)[:2] if said.negated else ()
+    return tuple(t for t in heavy if t.text.lower() in wanted)[:2]
 
 
 def _names_little(own: tuple[Term, ...]) -> bool:
@@ -398,10 +454,12 @@ def _clauses(sentence: str, values: list[Value]) -> list[tuple[int, int]]:
         start = max(start, resume)
     merged: list[tuple[int, int]] = []
     for begin, end in parts:
-        if merged and re.search(r"\b(?:there|dort)\b", sentence[begin:end], re.I):
+        if merged and _THERE.search(sentence, begin, end):
             merged[-1] = (merged[-1][0], end)
         else:
             merged.append((begin, end))
+    if len(values) < 2:
+        return merged
     out: list[tuple[int, int]] = []
     for begin, end in merged:
         out.extend(_enumeration(sentence, begin, end, [v for v in values if begin <= v.start < end]))
@@ -425,14 +483,9 @@ def _inside(position: int, values: list[Value]) -> bool:
 
 def _pairs(clause: str, values: tuple[Value, ...], offset: int) -> tuple[str, ...]:
     """Neighbouring English words that may be one German compound."""
-    chars = list(clause)
     for v in values:
-        chars[v.start - offset : v.end - offset] = "|" * (v.end - v.start)
-    out = []
-    for run in _ADJACENT.findall("".join(chars)):
-        words = run.split(" ")
-        for one, other in pairwise(words):
-            found = terms(f"{one} {other}", german=False)
-            if len(found) == 2 and not any(t.light for t in found):
-                out.append(f"{one} {other}")
+        clause = clause[: v.start - offset] + "|" * (v.end - v.start) + clause[v.end - offset :]
+    out: list[str] = []
+    for run in _ADJACENT.findall(clause):
+        out += [f"{one} {other}" for one, other in pairwise(run.split(" ")) if are_two(one, other)]
     return tuple(out)

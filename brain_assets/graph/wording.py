@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-from brain_assets.graph.concepts import table
+from brain_assets.graph.concepts import phrases_by_first_word, table
 from brain_assets.text.words import STOP, fold, stem
 
 _TOKEN = re.compile(r"`[^`\n]+`|\w+(?:[-/&.:@\\]\w+)*-?", re.UNICODE)
@@ -54,6 +54,9 @@ class Term:
     noun: bool = True
     folded: str = ""
     sound: str = ""
+
+    def __hash__(self) -> int:
+        return hash(self.text)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _kept, (self.text, self.keys, self.name, self.light, self.noun, self.folded, self.sound)
@@ -121,46 +124,94 @@ def terms(text: str, *, skip: Sequence[tuple[int, int]] = (), german: bool | Non
 
     A hyphenated word gives its parts, an identifier stays whole.
     """
-    _, phrases, pattern, beginning = table()
-    chars = list(text)
-    for start, end in skip:
-        chars[start:end] = " " * (end - start)
-    out: dict[str, tuple[int, Term]] = {}
     german = looks_german(text) if german is None else german
-    masked = "".join(chars)
-    for match in pattern.finditer(masked) if beginning.search(masked) else ():
-        keys = frozenset((phrases[match[0].lower()],))
-        folded = fold(match[0])
-        term = Term(match[0], keys, noun=not german or match[0][0].isupper(), folded=folded, sound=_sound(folded))
-        out.setdefault(match[0].lower(), (match.start(), term))
-        chars[match.start() : match.end()] = " " * (match.end() - match.start())
-    for match in _TOKEN.finditer("".join(chars)):
-        token, code = match[0].strip("`"), match[0].startswith("`")
-        for part in token.split():
-            pieces = part.split("-") if not code and "-" in part and not re.search(r"\d|[._/@]", part) else [part]
-            for word in pieces:
-                found = _term(word, code=code, german=german, first=match.start() == 0)
-                if found is not None:
-                    out.setdefault(found.text.lower(), (match.start(), found))
-    return tuple(term for _, term in sorted(out.values(), key=lambda x: x[0]))
+    if skip:
+        chars = list(text)
+        for start, end in skip:
+            chars[start:end] = " " * (end - start)
+        text = "".join(chars)
+    found = _phrases(text, german)
+    if found:
+        chars = list(text)
+        for start, term in found:
+            chars[start : start + len(term.text)] = " " * len(term.text)
+        text = "".join(chars)
+    out: dict[str, tuple[int, Term]] = {}
+    for at, term in found:
+        out.setdefault(term.text.lower(), (at, term))
+    for match in _TOKEN.finditer(text):
+        at, token = match.start(), match[0]
+        code = token[0] == "`"
+        if code or "-" in token:
+            token = token.strip("`")
+            parts = token.split() if code else _HYPHEN.split(token) if not _IDENTIFIER.search(token) else [token]
+        else:
+            parts = [token]
+        for word in parts:
+            term_ = _term(word, code, german, at == 0)
+            if term_ is not None:
+                out.setdefault(term_.text.lower(), (at, term_))
+    if found:
+        return tuple(term for _, term in sorted(out.values(), key=lambda x: x[0]))
+    return tuple([term for _, term in out.values()])
 
 
-_GERMAN_MARK = re.compile(
-    r"[äöüß]|\b(?:der|die|das|des|dem|den|und|ist|sind|wird|werden|nicht|kein\w*|ein\w*|für|mit|auf|von|im|am|"
-    r"zum|zur|bei|nach|über)\b",
-    re.I,
+def are_two(one: str, other: str) -> bool:
+    """Whether two English words that stand together are two meaningful words, and no phrase with a meaning of its
+    own."""
+    x, y = _term(one, False, False, False), _term(other, False, False, False)
+    if x is None or y is None or x.light or y.light:
+        return False
+    return one.lower() != other.lower() and f"{one} {other}".lower() not in table()[1]
+
+
+_HYPHEN, _IDENTIFIER = re.compile("-"), re.compile(r"\d|[._/@]")
+
+
+def _phrases(text: str, german: bool) -> list[tuple[int, Term]]:
+    """Words that mean one thing together, with their places."""
+    by_first = phrases_by_first_word()
+    if by_first.keys().isdisjoint(_LETTERS.findall(text.lower())):
+        return []
+    known = table()[1]
+    out: list[tuple[int, Term]] = []
+    end = 0
+    for word in _LETTERS.finditer(text):
+        pattern = by_first.get(word[0].lower())
+        match = pattern.match(text, word.start()) if pattern is not None and word.start() >= end else None
+        if match is not None:
+            folded, end = fold(match[0]), match.end()
+            noun = not german or match[0][0].isupper()
+            keys = frozenset((known[match[0].lower()],))
+            out.append((match.start(), Term(match[0], keys, noun=noun, folded=folded, sound=_sound(folded))))
+    return out
+
+
+_GERMAN_WORDS = frozenset(
+    "der die das des dem den und ist sind wird werden nicht für mit auf von im am zum zur bei nach über".split()
 )
-_ENGLISH_MARK = re.compile(r"\b(?:the|of|is|are|and|to|for|with|not|no|on|at|by|must|has|have|a|an|it|this)\b", re.I)
+_ENGLISH_WORDS = frozenset("the of is are and to for with not no on at by must has have a an it this".split())
+_LETTERS = re.compile(r"\w+")
+_UMLAUT = re.compile(r"[äöüß]")
 _VERBAL = re.compile(r"(?:ly|ed|ing|ise|ize|ify)$")
 
 
 def looks_german(text: str) -> bool:
-    """Whether one sentence is German, by its function words."""
-    return len(_GERMAN_MARK.findall(text)) >= len(_ENGLISH_MARK.findall(text))
+    """Whether one sentence is German, by its function words and umlauts."""
+    return sum(map(_leaning, _LETTERS.findall(text))) >= 0
+
+
+@lru_cache(maxsize=100_000)
+def _leaning(word: str) -> int:
+    """How much one word speaks for German, negative for English."""
+    low = word.lower()
+    if low in _GERMAN_WORDS or low.startswith(("kein", "ein")):
+        return 1
+    return -1 if low in _ENGLISH_WORDS else len(_UMLAUT.findall(low))
 
 
 @lru_cache(maxsize=200_000)
-def _term(word: str, *, code: bool, german: bool, first: bool) -> Term | None:
+def _term(word: str, code: bool, german: bool, first: bool) -> Term | None:
     bare = word.strip("-.:/\\*_")
     low = bare.lower()
     if len(low) < 2 or low in STOP or low in NUMBER_WORDS or low.isdigit():

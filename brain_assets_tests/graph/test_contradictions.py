@@ -98,6 +98,15 @@ def test_an_entry_does_not_contradict_itself() -> None:
     assert contradictions.between(a, a) == []
 
 
+def test_a_part_of_an_entry_is_not_taken_for_the_whole() -> None:
+    whole = note("a", "Der Tank fasst 800 Liter.\n\nDer Tank ist blau.\n", title="Tank")
+    other = note("b", "Der Tank fasst 900 Liter.\n", title="Tank")
+    part = whole.model_copy(update={"body": "Der Tank ist blau.\n"})
+    assert contradictions.between(part, other) == []
+    assert len(contradictions.between(whole, other)) == 1
+    assert contradictions.between(part, other) == []
+
+
 @pytest.mark.parametrize(
     "body",
     [
