@@ -40,7 +40,7 @@ $(BIN)/python:
 
 $(VENV)/.runtime: $(BIN)/python requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
