@@ -202,6 +202,14 @@ class Lexical:
         """What the index holds of one document."""
         return self.load((place,))[0]
 
+    def passes(self, query: Query) -> bool:
+        """Whether any document satisfies what a query asks of its hits."""
+        return bool(self._run(self._guarded(self._silent(self._q.all_query()), self.guard(query)), 1))
+
+    def values(self, field: str) -> list[str]:
+        """The values of `tag` or `type` that documents have, folded."""
+        return sorted({term for term, _ in self._folder.searcher.terms_with_prefix(field, "")})
+
     def frequency(self, unit: Unit) -> int:
         """How many documents hold a unit in any form."""
         found = self._folder.searcher.search(self._unit(unit, every=True), limit=1, count=True)

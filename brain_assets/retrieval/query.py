@@ -77,7 +77,7 @@ def parse(written: str, filters: Filters | None = None) -> Query:
     sentence = "?" in text or len(text.split()) > _SENTENCE_WORDS
     for match in _TOKEN.finditer(text):
         _sort_in(match, sentence, parts)
-    if parts.excluded and not parts.plain:
+    if parts.excluded and not parts.plain and not parts.dates and not any(parts.equal.values()):
         parts.notes.append("The query only excludes words: add what to look for.")
     own = Filters(
         types=tuple(parts.equal["type"]),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from brain_assets.errors import IndexUnavailableError, ModelError
 from brain_assets.model.search import Coverage, Filters, Hit, Mode, SearchResult
-from brain_assets.retrieval import calibration, folders, fusion, opening, previews, questions, ranking
+from brain_assets.retrieval import calibration, folders, fusion, nothing, opening, previews, questions, ranking
 from brain_assets.retrieval import pointer as pointers
 from brain_assets.retrieval import query as queries
 from brain_assets.retrieval.analysis import Unit, units
@@ -101,7 +101,7 @@ class Searcher:
         shown = self._shown(candidates, top, all)
         hits = self._hits(asked, shown, explain)
         if not hits and not asked.notes:
-            asked.notes.append(self._why_nothing(asked))
+            asked.notes.append(nothing.reason(self._lexical, asked.query))
         return SearchResult(
             query=query,
             language=asked.language,
@@ -381,15 +381,6 @@ class Searcher:
         if asked.dense is None or asked.recipe is None or not len(asked.dense.scores):
             return calibration.coverage(words, None, None)
         return calibration.coverage(words, float(asked.dense.scores.max()), asked.recipe.name)
-
-    def _why_nothing(self, asked: Asked) -> str:
-        if self._lexical.entries == 0:
-            return "The brain is empty. Check the vault and KB folders, then run `brain sync`."
-        if asked.query.empty:
-            return "The query has no word to search for."
-        if asked.query.restricted:
-            return "No entry that passes the filters has these words."
-        return "No entry has any of these words."
 
     # -- what other rooms ask
 

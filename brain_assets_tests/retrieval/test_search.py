@@ -64,7 +64,7 @@ def test_filters_act_inside_the_query(small: Brain, filters: Filters, expected: 
     found = small.searcher().search("Datenbank Tunnel queue Büro", filters=filters, mode=mode, top=50)  # type: ignore[arg-type]
     assert {hit.path for hit in found.hits} == expected
     if not expected:
-        assert found.coverage == "none" and "filters" in found.notes[0]
+        assert found.coverage == "none" and "kind:kb" in found.notes[0]
 
 
 @pytest.mark.parametrize(
