@@ -28,7 +28,7 @@ _REASONS = {"title": "named in the title", "meaning": "near in meaning", "link":
 @filters
 @click.option("--explain", is_flag=True, help="Show every part of every score.")
 @click.option("--all", "all_", is_flag=True, help="Also near-duplicates of hits.")
-@click.option("--paths", "only_paths", is_flag=True, help="Print only the hits' paths, for other commands.")
+@click.option("--paths", "only_paths", is_flag=True, help="Print only the hits' paths (inside the vault or the KB folder).")
 @click.option("--batch", metavar="FILE", help="One JSON object a line with id and query; - is stdin.")
 @common
 def search_command(call: Call, query: tuple[str, ...], only_paths: bool, batch: str | None, **values: Any) -> int:
@@ -37,7 +37,7 @@ def search_command(call: Call, query: tuple[str, ...], only_paths: bool, batch: 
     \b
     brain search vpn tunnel
     brain search "Zertifikat läuft ab" --kind kb --after 2026-01-01
-    brain search --paths backup | xargs -d '\\n' wc -l
+    brain search --paths backup --kind note     paths inside the vault, for other commands
     brain search --batch queries.jsonl --json > hits.jsonl
 
     Dates are YYYY-MM-DD. A query may use "exact words", -without, title:, tag:, path:, type:, before:, after:; put it
