@@ -28,7 +28,7 @@ _REASONS = {"title": "named in the title", "meaning": "near in meaning", "link":
 @filters
 @click.option("--explain", is_flag=True, help="Show every part of every score.")
 @click.option("--all", "all_", is_flag=True, help="Also near-duplicates of hits.")
-@click.option("--paths", "only_paths", is_flag=True, help="Print only the hits' paths (inside the vault or the KB folder).")
+@click.option("--paths", "only_paths", is_flag=True, help="Print only the hits' paths (in the vault or the KB).")
 @click.option("--batch", metavar="FILE", help="One JSON object a line with id and query; - is stdin.")
 @common
 def search_command(call: Call, query: tuple[str, ...], only_paths: bool, batch: str | None, **values: Any) -> int:
