@@ -24,6 +24,10 @@ class ConfigurationError(BrainError):
     exit_code = 2
 
 
+class StorageError(BrainError):
+    """The disk is full, read-only or failing; what was done before stays done."""
+
+
 class LockedError(BrainError):
     """Another process is writing to the same data directory."""
 
@@ -46,3 +50,16 @@ class NotFoundError(BrainError):
 
 class BudgetExhausted(ModelError):
     """The run's budget of model calls or tokens is used up; what was done stays done."""
+
+
+def of_storage(error: OSError) -> StorageError | None:
+    """The failure in words if it is the disk's (full, read-only, over quota, failing), else None."""
+    import errno
+
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO):
+        return None
+    place = f"{error.filename} cannot be written" if error.filename else "A file cannot be written"
+    return StorageError(
+        f"{place} ({error.strerror}).",
+        "Check the disk's free space and permissions and run it again: what was done stays done.",
+    )

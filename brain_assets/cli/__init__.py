@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from brain_assets import __version__
-from brain_assets.errors import BrainError
+from brain_assets.errors import BrainError, of_storage
 
 COMMANDS: dict[str, str] = {
     "sync": "sync", "watch": "watch", "build": "build", "up": "up",
@@ -67,16 +67,24 @@ def main(argv: list[str] | None = None, prog: str = "brain") -> int:
         error.show(sys.stderr)
         return _report_json(arguments, error.format_message(), "", error.exit_code)
     except BrainError as error:
-        print(f"Error: {error.message}" + (f" {error.remedy}" if error.remedy else ""), file=sys.stderr)  # noqa: T201
-        return _report_json(arguments, error.message, error.remedy, error.exit_code)
+        return _fail(arguments, error)
     except (BrokenPipeError, ReaderGone):
         # The reader has seen enough (`| head`): not a failure. Nothing more may be written, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        if (said := of_storage(error)) is None:
+            raise
+        return _fail(arguments, said)
     except (KeyboardInterrupt, click.Abort):
         print("Stopped. What was done stays done; run it again to go on.", file=sys.stderr)  # noqa: T201
         return INTERRUPTED
     return code if isinstance(code, int) else 0
+
+
+def _fail(arguments: list[str], error: BrainError) -> int:
+    print(f"Error: {error.message}" + (f" {error.remedy}" if error.remedy else ""), file=sys.stderr)  # noqa: T201
+    return _report_json(arguments, error.message, error.remedy, error.exit_code)
 
 
 def think_alias() -> int:

@@ -146,12 +146,13 @@ class Recorded:
             return None
         from sqlalchemy.exc import SQLAlchemyError
 
+        from brain_assets.errors import StorageError
         from brain_assets.store import schema
 
         try:
             with self._cat.begin(wait=_LOG_WAIT) as conn:
                 return write(conn, schema.llm_calls)
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, StorageError) as error:
             log.warning("Model calls are not logged: the catalogue cannot be written now (%s).", type(error).__name__)
             self._cat = None
             return None

@@ -6,6 +6,7 @@ Each stage takes a Run and returns its StageReport. The heavy rooms are imported
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, exists, select, update
 
-from brain_assets.errors import BrainError, ConfigurationError
+from brain_assets.errors import BrainError, ConfigurationError, of_storage
 from brain_assets.settings import Settings
 from brain_assets.store import catalogue, entries, files, lock, schema, stages
 from brain_assets.store.catalogue import Catalogue
@@ -118,9 +119,12 @@ def _search_index(run: Run) -> StageReport:
 
 
 def _embeddings(run: Run) -> StageReport:
-    from brain_assets.retrieval import vectors
+    from brain_assets.retrieval import soundness, vectors
 
-    return vectors.update(run.cat, run.settings, full=run.full, progress=run.progress)
+    soundness.withdraw_damaged(run.settings, thorough=run.reread)
+    report = vectors.update(run.cat, run.settings, full=run.full, progress=run.progress)
+    soundness.seal(run.settings)
+    return report
 
 
 def _relation_edges(run: Run) -> StageReport:
@@ -168,6 +172,21 @@ STAGES: dict[str, Callable[[Run], StageReport]] = {
 
 
 @contextlib.contextmanager
+def _storage_said() -> Iterator[None]:
+    """Say a full or failing disk in words, whichever layer met it (the full-text index tells it by a text only)."""
+    try:
+        yield
+    except OSError as error:
+        if (said := of_storage(error)) is not None:
+            raise said from error
+        raise
+    except ValueError as error:
+        if "No space left on device" in str(error) or "StorageFull" in str(error):
+            raise of_storage(OSError(errno.ENOSPC, "No space left on device", "The search index")) from error  # type: ignore[misc]
+        raise
+
+
+@contextlib.contextmanager
 def writing(
     settings: Settings,
     *,
@@ -178,9 +197,10 @@ def writing(
 ) -> Iterator[Run]:
     """Hold the writer lock with the catalogue open, after clearing what a killed writer left behind.
 
-    Raises LockedError (another writer, after `wait` seconds), NewerCatalogueError, ConfigurationError.
+    Raises LockedError (another writer, after `wait` seconds), NewerCatalogueError, ConfigurationError, and StorageError
+    when the disk is full or failing.
     """
-    with lock.writer(settings, wait=wait), catalogue.open(settings) as cat:
+    with _storage_said(), lock.writer(settings, wait=wait), catalogue.open(settings) as cat:
         for folder in (settings.data_dir, settings.staging_dir, settings.metadata_dir, settings.evidence_dir):
             files.remove_leftovers(folder)
         yield Run(cat, settings, progress=progress, full=full, allow_mass_delete=allow_mass_delete)
@@ -202,9 +222,10 @@ def run_stage(name: str, run: Run) -> StageReport:
 
 def make_findable(run: Run) -> None:
     """Take entries that came or went after the index was made (articles, web pages) into the index."""
-    from brain_assets.retrieval import vectors
+    from brain_assets.retrieval import soundness, vectors
 
     vectors.update(run.cat, run.settings, full=False, progress=run.progress)
+    soundness.seal(run.settings)
 
 
 def retry_failed(run: Run) -> int:

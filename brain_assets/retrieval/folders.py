@@ -22,10 +22,11 @@ _BUILD_HEAP, _EDIT_HEAP = 64_000_000, 15_000_000
 
 
 class Folder:
-    """An opened index folder."""
+    """An opened index folder; `beside` is kept for as long as it is."""
 
-    def __init__(self, path: Path, index: Any) -> None:
+    def __init__(self, path: Path, index: Any, beside: Any = None) -> None:
         self.path = path
+        self._beside = beside
         self.name = path.name
         self._index = index
         self._index.register_tokenizer("terms", term_analyser())
@@ -77,11 +78,29 @@ def open_folder(settings: Settings, name: str) -> Folder:
         made_by = json.loads((path / _VERSION).read_text(encoding="utf-8"))["version"]
         if made_by != VERSION:
             raise IndexUnavailableError(f"Index folder {path} is of another version ({made_by}).", remedy)
+        if not os.access(path, os.W_OK):
+            return Folder(path, *_on_a_read_only_disk(path))
         return Folder(path, tantivy.Index.open(str(path)))
     except FileNotFoundError as error:
         raise IndexUnavailableError(f"Index folder {path} is incomplete or missing.", remedy) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise IndexUnavailableError(f"Index folder {path} cannot be read ({error}).", remedy) from error
+
+
+def _on_a_read_only_disk(path: Path) -> tuple[Any, Any]:
+    """The tantivy index of a folder where its lock file cannot be made, and what has to live as long as it does.
+
+    tantivy locks even to read: it is shown a temporary folder of links to the files.
+    """
+    import tempfile
+
+    import tantivy
+
+    beside = tempfile.TemporaryDirectory(prefix="brain-index-")
+    for file in path.iterdir():
+        if file.suffix != ".lock":
+            (Path(beside.name) / file.name).symlink_to(file)
+    return tantivy.Index.open(beside.name), beside
 
 
 def create(settings: Settings, compounds: Sequence[str], vocabulary: Sequence[str]) -> Folder:

@@ -29,12 +29,6 @@ def vectors_settled(state: str | None, key: list[Any], full: bool, served: str, 
     return bool(done and was.get("key") == key and was.get("sets") == sorted(v.id for v in published.vectors))
 
 
-def files_there(settings: Settings, published: Pointer) -> bool:
-    """Whether the files of the published vector sets are there."""
-    names = [v.rows for v in published.vectors] + [part.file for v in published.vectors for part in v.segments]
-    return all((settings.vectors_dir / name).exists() for name in names)
-
-
 def published(settings: Settings) -> Pointer | None:
     """The published generation, or None if there is none that can be read."""
     try:
@@ -55,9 +49,10 @@ def is_current(settings: Settings, meta: Callable[[str], str | None], entries: i
     key = vectors_key(generation, settings, articles=False)
     if meta(FOLDER) != pointer.index or not vectors_settled(meta(VECTORS), key, False, "", pointer):
         return False
-    if not files_there(settings, pointer):
+    from brain_assets.retrieval import folders, soundness
+
+    if soundness.damaged(settings, pointer):
         return False
-    from brain_assets.retrieval import folders
 
     try:
         return folders.open_folder(settings, pointer.index).documents == entries

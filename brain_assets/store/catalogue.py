@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect, select
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import NullPool
 
-from brain_assets.errors import BrainError, ConfigurationError, NewerCatalogueError, NotFoundError
+from brain_assets.errors import BrainError, ConfigurationError, NewerCatalogueError, NotFoundError, StorageError
 from brain_assets.settings import Settings
 from brain_assets.store import schema
 
@@ -34,13 +35,13 @@ class Catalogue:
         OperationalError.
         """
         options = {"brain_write": True, "brain_wait": wait}
-        with self.engine.connect().execution_options(**options) as connection, connection.begin():
+        with _said(self), self.engine.connect().execution_options(**options) as connection, connection.begin():
             yield connection
 
     @contextlib.contextmanager
     def read(self) -> Iterator[Connection]:
         """One consistent snapshot, never blocked by a writer."""
-        with self.engine.connect() as connection, connection.begin():
+        with _said(self), self.engine.connect() as connection, connection.begin():
             yield connection
 
     def close(self) -> None:
@@ -51,6 +52,38 @@ class Catalogue:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+_DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_PRIMARY = 0xFF
+"""SQLite's extended error codes hold the plain ones in their lowest byte."""
+
+
+@contextlib.contextmanager
+def _said(catalogue: Catalogue) -> Iterator[None]:
+    """Say in plain words that the disk is full or gone, or that the file is damaged; leave other failures as they are."""
+    try:
+        yield
+    except DatabaseError as error:
+        code = getattr(error.orig, "sqlite_errorcode", 0) & _PRIMARY
+        place = catalogue.engine.url.database
+        if code in _DISK:
+            raise StorageError(
+                f"The catalogue {place} cannot be written or read now ({error.orig}).",
+                "Check the disk's free space and permissions and run it again: what was done stays done.",
+            ) from error
+        if code in _DAMAGE:
+            raise _damaged(str(place), error) from error
+        raise
+
+
+def _damaged(place: str, error: DatabaseError) -> ConfigurationError:
+    return ConfigurationError(
+        f"{place} is not a readable catalogue ({error.orig}).",
+        "Restore it from a backup (`brain restore`), or move it away and run `brain sync` to build it anew from the "
+        "vault and KB.",
+    )
 
 
 def open(settings: Settings, *, read_only: bool = False) -> Catalogue:
@@ -76,10 +109,7 @@ def open(settings: Settings, *, read_only: bool = False) -> Catalogue:
         ) from error
     except DatabaseError as error:
         engine.dispose()
-        raise ConfigurationError(
-            f"{_place(settings, path)} is not a readable catalogue ({error.orig}).",
-            "Restore it from a backup, or move it away and run `brain sync` to build it anew from the vault and KB.",
-        ) from error
+        raise _damaged(_place(settings, path), error) from error
     except BaseException:
         engine.dispose()
         raise

@@ -302,9 +302,13 @@ def _settle(cat: Catalogue, settings: Settings, ready: dict[str, Pool]) -> dict[
                 tables.set_state(connection, article, "superseded")
                 linking.unlink(connection, article.id, settings)
                 staging.unstage(settings, article.id)
-            elif not staging.file_of(settings, article.id).is_file():
+                continue
+            there = staging.file_of(settings, article.id).is_file()
+            if not (there and staging.metadata_file(settings, article.id).is_file()):
                 meta = tables.load_versions(connection, article.id)[-1][3]
-                restored += staging.stage(settings, article.record, meta)
+                # A staging file that is there may have been edited by hand: then only its metadata is written again.
+                write = staging.stage_metadata if there else staging.stage
+                restored += write(settings, article.record, meta)
         _sweep(settings, tables.load_articles(connection))
         stale = [r.pool_id for r in tables.load_refusals(connection) if r.decision != "skip" and r.pool_id not in ready]
         tables.drop_refusals(connection, stale)

@@ -52,7 +52,12 @@ def metadata_file(settings: Settings, article: str) -> Path:
 
 def stage(settings: Settings, record: KBRecord, meta: dict[str, Any]) -> int:
     """Write both files atomically; a file that already holds this is not touched. Returns how many were written."""
-    return _write(metadata_file(settings, record.id), meta) + _write(file_of(settings, record.id), record_json(record))
+    return stage_metadata(settings, record, meta) + _write(file_of(settings, record.id), record_json(record))
+
+
+def stage_metadata(settings: Settings, record: KBRecord, meta: dict[str, Any]) -> int:
+    """Write what is internal about an article, if its file does not hold this already; returns whether it was."""
+    return _write(metadata_file(settings, record.id), meta)
 
 
 def unstage(settings: Settings, article: str) -> None:

@@ -142,8 +142,10 @@ def _state(ui: Ui, sensor: str) -> str:
 
 def test_the_launchpad_refuses_what_is_out_of_type(ui: Ui, page: Browser, launched: str) -> None:
     _launchpad(ui, page)
+    page.wait_text("How do we restore a backup?", "top_n", "stale_days", "Your question, German or English.")
+    page.screenshot("4-launchpad")
+    _write(page, "ops:\n  answer:\n    config: {}\n")
     page.wait_text("Missing required config entry", "query")
-    page.screenshot("4-launchpad-empty")
     _write(page, "ops:\n  answer:\n    config:\n      query: x\n      top_n: many\n")
     page.wait_text("top_n", 'is not valid for expected type "Int"')
     assert page.elements("//button[contains(.,'Launch Run') and @disabled]")

@@ -14,12 +14,29 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
-from brain_assets.settings import load
+from brain_assets.settings import Settings, load
 from brain_assets.store import catalogue, manifest, schema
 from brain_assets_tests.conftest import ROOT
 
 # Rows that tell of the way and not of the result: run times, the number of transactions, calls of models.
 _OF_THE_WAY = {"stage_runs", "llm_calls", "meta", "dead_letters"}
+
+
+def standing(settings: Settings) -> dict[str, object]:
+    """What a brain holds: a digest per asset, rows per table, and every staged file."""
+    with catalogue.open(settings, read_only=True) as cat, cat.read() as connection:
+        assets = {asset: manifest.digest(connection, asset) for asset in manifest.ASSETS}
+        rows = {
+            name: connection.execute(select(func.count()).select_from(table)).scalar_one()
+            for name, table in schema.metadata.tables.items()
+            if name not in _OF_THE_WAY
+        }
+    staged = {
+        str(path.relative_to(settings.data_dir)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for folder in (settings.staging_dir, settings.metadata_dir)
+        for path in sorted(folder.glob("*"))
+    }
+    return {"assets": assets, "rows": rows, "staged": staged}
 
 
 @dataclass(frozen=True)
@@ -65,21 +82,8 @@ class Brain:
         return False
 
     def state(self) -> dict[str, object]:
-        """What the brain holds: a digest per asset, rows per table, and every staged file."""
-        settings = load(data_dir=self.home / "data", vault_dir=self.home / "vault", kb_dir=self.home / "kb")
-        with catalogue.open(settings, read_only=True) as cat, cat.read() as connection:
-            assets = {asset: manifest.digest(connection, asset) for asset in manifest.ASSETS}
-            rows = {
-                name: connection.execute(select(func.count()).select_from(table)).scalar_one()
-                for name, table in schema.metadata.tables.items()
-                if name not in _OF_THE_WAY
-            }
-        staged = {
-            str(path.relative_to(settings.data_dir)): hashlib.sha256(path.read_bytes()).hexdigest()
-            for folder in (settings.staging_dir, settings.metadata_dir)
-            for path in sorted(folder.glob("*"))
-        }
-        return {"assets": assets, "rows": rows, "staged": staged}
+        """What the brain holds."""
+        return standing(load(data_dir=self.home / "data", vault_dir=self.home / "vault", kb_dir=self.home / "kb"))
 
     def source_hashes(self) -> dict[str, str]:
         return {
