@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 CODE = unsaid.CODE
 _OPEN = re.compile(
-    r"\b(?:offene frage|offener punkt|offene punkte|(?:ist|sind|bleibt|blieb|noch) unklar|ungeklärt|unerklärt|"
+    r"\b(?:offene frage|offener punkt|offene punkte|unklar|fraglich (?:ist|bleibt)|ungeklärt|unerklärt|"
     r"offen (?:ist|blieb|bleibt|sind)|(?:ob|wer|wann|wie|was|warum)\b[^.]*\b(?:ist|bleibt|blieb|noch)(?: noch)? offen|"
     r"(?:noch )?zu klären|muss (?:noch )?geklärt|nicht dokumentiert|noch nicht (?:beschrieben|bekannt|geklärt|untersucht|getestet)|"
     r"(?:ist|sind|war) (?:uns |bisher |bislang |noch )*(?:nicht bekannt|unbekannt)|wird noch (?:geklärt|geprüft|untersucht)|steht noch nicht fest|"
@@ -42,10 +42,13 @@ _OPEN_HEADING = re.compile(
 )
 _INTERNAL_ONLY = re.compile(
     r"\b(?:wer (?:ist|entscheidet|zahlt|übernimmt|kümmert)|zuständig\w*|verantwortlich\w*|ansprechpartner\w*|eigentümer\w*|inhaber\w*|"
-    r"telefon\w*|durchwahl|rufnummer\w*|budget\w*|kosten\w*|preis\w*|angebot\w*|vertrag\w*|rechnung\w*|termin\w*|ersatztermin|wann\b|"
-    r"entscheid\w+|genehmig\w+|freigabe|personal\w*|urlaub\w*|besprechung|abstimm\w+|herstelleranfrage|intern\w*|"
-    r"who (?:owns|is|decides|pays|approves)|owners?|responsible|phone|extension|budget|costs?|price|quote|contract|invoice|"
-    r"when (?:will|do|does|is)|date|decision|decide[ds]?|approv\w+|staff|holiday|meeting|internal(?:ly)?|"
+    r"telefonnummer\w*|telefonliste\w*|telefonisch|durchwahl\w*|rufnummer\w*|budget\w*|kosten\b|preise?\b|angebote?\b|vertrag\w*|rechnung\w*|"
+    r"(?:ersatz)?termine?[ns]?\b|wann\b|"
+    r"entscheid(?:et|en|ung\w*)|genehmig\w+|freigabe (?:durch|von|des|der)|personal(?:abteilung|wesen|rat)?\b(?! \w+box)|urlaub\w*|besprechung|"
+    r"abstimm\w+|herstelleranfrage|nur intern|interne[rsnm]? (?:regel|vorgabe|absprache|abstimmung|vereinbarung)\w*|"
+    r"who (?:owns|is|decides|pays|approves)|owners?|responsible|phone (?:number|list)s?|extension (?:number )?(?:of|for)|budget|costs?|prices?|"
+    r"quotes?|contracts?|invoices?|when (?:will|do|does|is)|(?<!to )(?<!of )date|decisions?|decide[ds]?|approv\w+|staff|holidays?|meetings?|"
+    r"internal(?:ly)? (?:rule|policy|agreement|arrangement|decision)s?|"
     r"darf\b[^?]*höchstens|how long may|wie lange darf)\b",
     re.IGNORECASE,
 )

@@ -32,6 +32,7 @@ _DE_FINITE = re.compile(
 _SIE = re.compile(r"(?:Bitte\s+)?(?P<verb>[A-ZÄÖÜ][a-zäöüß]+(?:en|ern|eln))\s+Sie\b")
 _MID_SIE = re.compile(r"\b(?!(?:können|müssen|dürfen|sollten|sollen|haben|erhalten|sehen|finden|werden|wollen|sind)\b)"
                       r"[a-zäöüß]+(?:en|ern|eln)\s+Sie\b")  # fmt: skip
+_ONE_THING = re.compile(r"(?:Das [A-ZÄÖÜ]|Die [A-ZÄÖÜ][\wäöüß-]*(?:ung|heit|keit|schaft|ion|tät|ur)\b)")
 _PARTICIPLE = re.compile(r"(?!\w*(?:geben|gehen|gelangen|genehmigen|gewähren|gestatten|gestalten)$)(?:ab|an|auf|aus|bei|ein|fest|frei|her|hin|los|nach|um|"
                          r"vor|weg|zu|zurück|zusammen)?ge[a-zäöüß]{4,}en")  # fmt: skip
 _CONDITION = re.compile(
@@ -142,7 +143,8 @@ def _bare_infinitive(text: str) -> bool:
     last = words[-1]
     if _PARTICIPLE.fullmatch(last):
         return False
-    subject = words[0].lower() in _SUBJECTS
+    # "Die Geräte arbeiten" states, "Das Gerät öffnen" and "Die Sicherung wechseln" instruct: one thing does not "öffnen".
+    subject = words[0].lower() in _SUBJECTS and not _ONE_THING.match(text.strip())
     return last[0].islower() and len(last) > 4 and last.endswith(("en", "ern", "eln")) and not subject
 
 

@@ -41,7 +41,9 @@ _CAUSE = re.compile(
     r"usually|mostly|most often|often|almost always|because|caused by|due to|the reason|probably|typically)\b",
     re.IGNORECASE,
 )
-_HEDGE = re.compile(r"\b(?:meist(?:ens)?|oft|häufig|fast immer|usually|mostly|most often|often|probably|typically)\s+", re.IGNORECASE)
+_HEDGE = re.compile(
+    r"\b(?:meist(?:ens)?|oft|häufig|fast immer|usually|mostly|most often|often|probably|typically)\s+", re.IGNORECASE
+)
 _RESTRICTION = re.compile(
     r"\b(?:(?:do|does|will|did) not work|don't work|doesn't work|(?:is|are) not (?:supported|possible|available)|cannot be used|"
     r"funktionier\w+\b[^.]*\bnicht|geh(?:t|en)\b[^.]*\bnicht|nicht unterstützt|nicht möglich|nicht verfügbar|nicht nutzbar|wirk\w+\b[^.]*\bnicht)\b",
@@ -149,7 +151,7 @@ def _from_cause(text: str) -> str:
 
 def _wrong(text: str) -> bool:
     """Whether a sentence tells of a fault in running text, where a lone "leer" or "missing" is none."""
-    return roles.is_problem(text) and bool(re.search(r"\b(?:nicht|kein\w*|not|cannot|can't|fails?|refused|rejected|abgewiesen|abgelehnt|"
+    return (roles.is_problem(text) or roles.opens_condition(text)) and bool(re.search(r"\b(?:nicht|kein\w*|not|cannot|can't|fails?|refused|rejected|abgewiesen|abgelehnt|"
                                                      r"bricht|brechen|hängt|abgelaufen|expired|gesperrt|locked)\b", text, re.I))  # fmt: skip
 
 
@@ -197,7 +199,7 @@ def _cases(source: SourceUnits) -> Iterator[Unsaid]:
     for unit in steps:
         language = languages.detect(unit.text, default=source.entry.language)
         clause = _condition(unit.text)
-        if clause and _acts(unit.text, language) and not _HELP.search(unit.text) and found < _MOST_CASES:
+        if clause and not _HELP.search(unit.text) and found < _MOST_CASES:
             found += 1
             question = _QUESTIONS["case"][language].format(titles.shown(source.entry), clause)
             yield Unsaid(question, "remedy for a case and no way on", clause)
