@@ -127,6 +127,9 @@ class Settings(BaseModel):
     accurate_set_max_notes: int = Field(
         20_000, ge=0, description="Up to this many notes the slow, accurate vector set is built without being asked."
     )
+    approximate_from: int = Field(
+        300_000, ge=1, description="From this many passages a vector set is searched through an approximate index."
+    )
 
     # Think
     stale_days: int = Field(90, ge=0, description="A source older than this is reported as STALE.")

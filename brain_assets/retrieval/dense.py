@@ -1,27 +1,38 @@
-"""Dense search over the published vector sets: exact scan, an entry's best passage, sets added with their weights."""
+"""Dense search over the published vector sets: an entry's best passage counts, sets are added with their weights.
+
+Which entries may be among the best is found by a scan of all rows (the exact ones, or the quantised ones, which take a
+third of the time and cannot miss any), in a large set by approximate search. Scores are always those of the exact rows.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from brain_assets.errors import IndexUnavailableError
-from brain_assets.retrieval import snapshots
+from brain_assets.retrieval import quantised, snapshots
 from brain_assets.retrieval.pointer import VectorSet
-from brain_assets.retrieval.vector_files import DIGEST_BYTES, VectorFiles, digest_name
+from brain_assets.retrieval.vector_files import DIGEST_BYTES, VectorFiles, digest_name, quantised_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from brain_assets.retrieval.approximate import Approximate
+
     Vectors = NDArray[np.float32]
 
 
+log = logging.getLogger(__name__)
+
+QUANTISED_FROM = 10_000
+"""Passages from which quantised rows are scanned, from a searcher's second query on: the library takes time to load."""
+_MOST_PROPOSED, _OVERSAMPLED = 1_000, 5
 _WORTH_SLICING = 8_000
 _CORES = min(4, os.cpu_count() or 1)
 
@@ -44,6 +55,7 @@ class OpenSet:
     def __init__(self, files: VectorFiles, published: VectorSet) -> None:
         self.published = published
         self._files = files
+        self.notes: list[str] = []
         try:
             self.rows = np.load(files.file(published.rows), allow_pickle=False)
             self._parts: list[Vectors] = [
@@ -57,36 +69,137 @@ class OpenSet:
             raise IndexUnavailableError(
                 f"The vectors of {published.id} cannot be read ({error}).", "Run `brain sync`: it writes them again."
             ) from error
-        self.keys: NDArray[np.int64]
-        self.keys, self._starts = np.unique(self.rows["key"], return_index=True)
+        key = self.rows["key"]
+        first = np.ones(len(key), dtype=bool)
+        np.not_equal(key[1:], key[:-1], out=first[1:])
+        self._starts = np.flatnonzero(first)
+        self._ends = np.append(self._starts[1:], len(key))
+        self.keys: NDArray[np.int64] = key[self._starts]
         self._row = np.ascontiguousarray(self.rows["row"])
         self._scale = np.ascontiguousarray(self.rows["scale"])
         total = sum(part.rows for part in published.segments)
         self._in_order = len(self._row) == total and bool(np.array_equal(self._row, np.arange(total)))
         self._digests: list[bytes] | None = None
         self._row_of: dict[bytes, int] | None = None
+        self._scans = 0
+
+    def freed(self, query: Vectors) -> Vectors:
+        """A query freed of the language direction."""
+        return snapshots.freed(query, self.direction)
 
     def cosines(self, queries: Vectors) -> Vectors:
         """Cosines of live passages with queries, both freed of the language direction: shape (passages, queries)."""
         if not self._parts:  # an empty brain: a set without passages is complete
             return np.zeros((0, len(queries)), dtype=np.float32)
-        freed = np.stack([snapshots.freed(query, self.direction) for query in queries], axis=1)
+        freed = np.stack([self.freed(query) for query in queries], axis=1)
         products = _products(self._parts, freed if freed.shape[1] > 1 else freed[:, 0])
         every = np.concatenate(products) if len(products) != 1 else products[0]
         every = every.reshape(len(every), -1)
         out: Vectors = (every if self._in_order else every[self._row]) * self._scale[:, None]
         return out
 
-    def best(self, cosines: Vectors) -> Vectors:
-        """The best passage's cosine of each entry, in the order of `keys`."""
-        out: Vectors = np.maximum.reduceat(cosines, self._starts)
+    def scan(self, freed: Vectors) -> tuple[Vectors, float]:
+        """The best passage's cosine of each entry with a freed query, in the order of `keys`, and how far off the true
+        one it may be."""
+        if not self._parts:
+            return np.zeros(0, dtype=np.float32), 0.0
+        self._scans += 1
+        small = self._quantised if self._scans > 1 and len(self._row) >= QUANTISED_FROM else None
+        kernel = quantised.kernel() if small else None
+        if small and kernel:
+            row, step, lost = quantised.quantise(freed[None, :])
+            products = _mapped(lambda part: kernel(row[0], part), [part.rows for part in small])
+            every = np.concatenate(products).astype(np.float32) * self._steps
+            every *= step[0]
+            off = quantised.bound(max(part.lost for part in small), lost) * float(self._scale.max(initial=1.0))
+        else:
+            every, off = np.concatenate(_products(self._parts, freed)), 1e-5
+        every = (every if self._in_order else every[self._row]) * self._scale
+        best: Vectors = np.maximum.reduceat(every, self._starts) if len(self._starts) else every
+        return best, off
+
+    @cached_property
+    def _quantised(self) -> list[quantised.Quantised] | None:
+        try:
+            return [
+                quantised.Quantised(self._files.file(quantised_name(part.file)), part.rows, self.published.dimension)
+                for part in self.published.segments
+            ]
+        except (OSError, ValueError) as error:
+            log.info("The quantised rows of %s are not used (%s).", self.published.id, error)
+            return None
+
+    @cached_property
+    def _steps(self) -> Vectors:
+        return np.concatenate([part.steps for part in self._quantised or ()])
+
+    def exact(self, positions: Sequence[int] | NDArray[np.int64], freed: Vectors) -> Vectors:
+        """The best passage's cosine of some entries, given as positions in `keys`, from the exact rows."""
+        positions = np.asarray(positions, dtype=np.int64)
+        counts = self._ends[positions] - self._starts[positions]
+        begins = np.cumsum(counts) - counts
+        places = np.arange(int(counts.sum())) - np.repeat(begins - self._starts[positions], counts)
+        cosines = self._exact(places, freed)
+        out: Vectors = np.maximum.reduceat(cosines, begins) if len(begins) else cosines
         return out
 
-    def best_ordinal(self, cosines: Vectors, position: int) -> int:
+    def _exact(self, places: NDArray[np.int64], freed: Vectors) -> Vectors:
+        """Cosines of some passages. Each row is multiplied by itself: its product is the same in any company."""
+        out: Vectors = np.einsum("ij,j->i", self._gathered(self._row[places]), freed) * self._scale[places]
+        return out
+
+    def _gathered(self, rows: NDArray[np.int32]) -> Vectors:
+        if len(self._parts) == 1:
+            return np.asarray(self._parts[0][rows])
+        out = np.empty((len(rows), self.published.dimension), dtype=np.float32)
+        first = 0
+        for part in self._parts:
+            mine = (rows >= first) & (rows < first + len(part))
+            out[mine] = part[rows[mine] - first]
+            first += len(part)
+        return out
+
+    def best_ordinal(self, position: int, freed: Vectors) -> int:
         """The number of the best passage of the entry at a position of `keys`."""
-        start = int(self._starts[position])
-        end = int(self._starts[position + 1]) if position + 1 < len(self._starts) else len(cosines)
-        return int(self.rows["ordinal"][start + int(np.argmax(cosines[start:end]))])
+        places = np.arange(self._starts[position], self._ends[position])
+        return int(self.rows["ordinal"][places[int(np.argmax(self._exact(places, freed)))]])
+
+    @cached_property
+    def approximate(self) -> Approximate | None:
+        """The index for approximate search; None where the set has none that can be used (see `notes`)."""
+        if not self.published.approximate:
+            return None
+        from brain_assets.retrieval.approximate import Approximate
+
+        try:
+            return Approximate(self._files.file(self.published.approximate), self.published)
+        except (OSError, ValueError, ImportError) as error:
+            self.notes.append(
+                f"The index for approximate search of {self.published.id} cannot be used ({error}): all its vectors "
+                "were compared. Run `brain sync`: it is made anew."
+            )
+            return None
+
+    def proposed(self, freed: Vectors, passages: int) -> NDArray[np.int64]:
+        """Positions in `keys` of entries whose passages are likely the nearest, by approximate search; those newer than
+        its index are all compared."""
+        assert self.approximate is not None
+        row, _, _ = quantised.quantise(freed[None, :])
+        rows = self.approximate.near(row[0], passages)
+        order, ordered = self._by_row
+        places = order[_within(ordered, rows)]
+        new = order[int(np.searchsorted(ordered, self.published.covered)) :]
+        if len(new):
+            cosines = self._exact(new, freed)
+            best = np.argpartition(-cosines, min(passages, len(new)) - 1)[:passages]
+            places = np.concatenate([places, new[best]])
+        return np.unique(np.searchsorted(self._starts, places, side="right") - 1)
+
+    @cached_property
+    def _by_row(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """The places of passages ordered by row, and the rows in that order: passages of one text share a row."""
+        order = np.argsort(self._row, kind="stable")
+        return order, self._row[order]
 
     def near(self, queries: Vectors, k: int) -> list[list[Near]]:
         """The k nearest passages of each query vector, nearest first."""
@@ -128,23 +241,46 @@ class OpenSet:
         raise KeyError(row)
 
 
-@dataclass
 class DenseScores:
-    """Scores of all entries for one query; `keys` sorted."""
+    """Scores of entries for one query: D = Σ weight × best cosine, over entries that every set has."""
 
-    keys: NDArray[np.int64]
-    scores: Vectors
-    cosines: dict[str, Vectors]
-    sets: dict[str, OpenSet]
+    def __init__(
+        self, sets: Mapping[str, OpenSet], weights: Mapping[str, float], queries: Mapping[str, Vectors]
+    ) -> None:
+        self._sets = [(sets[name], weight, sets[name].freed(queries[name])) for name, weight in weights.items()]
+        self.keys = self._sets[0][0].keys
+        for opened, _, _ in self._sets[1:]:
+            if not np.array_equal(self.keys, opened.keys):
+                self.keys = np.intersect1d(self.keys, opened.keys, assume_unique=True)
+        self._places = [
+            None if len(opened.keys) == len(self.keys) else np.searchsorted(opened.keys, self.keys)
+            for opened, _, _ in self._sets
+        ]
+        self._known: dict[int, float] = {}
+
+    @property
+    def entries(self) -> int:
+        return len(self.keys)
+
+    @cached_property
+    def best(self) -> float:
+        """The best score; 0 without entries."""
+        return self.top(1)[0][1] if len(self.keys) else 0.0
+
+    @property
+    def notes(self) -> list[str]:
+        """Why less was done than the sets promise."""
+        return [note for opened, _, _ in self._sets for note in opened.notes]
 
     def top(self, limit: int) -> list[tuple[int, float]]:
         """(key, score) of the best entries, best first, ties by key."""
-        limit = min(limit, len(self.scores))
+        limit = min(limit, len(self.keys))
         if limit == 0:
             return []
-        best = np.argpartition(-self.scores, limit - 1)[:limit]
-        best = best[np.lexsort((self.keys[best], -self.scores[best]))]
-        return [(int(self.keys[i]), float(self.scores[i])) for i in best]
+        chosen = self._candidates(limit)
+        scores = self._exact(chosen)
+        best = np.lexsort((self.keys[chosen], -scores))[:limit]
+        return [(int(self.keys[chosen[i]]), float(scores[i])) for i in best]
 
     def of(self, keys: Sequence[int]) -> dict[int, float]:
         """Scores of some entries; those without a vector are missing."""
@@ -153,25 +289,68 @@ class DenseScores:
         wanted = np.asarray(keys, dtype=np.int64)
         at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
         there = self.keys[at] == wanted
-        return {int(k): float(self.scores[i]) for k, i, ok in zip(wanted, at, there, strict=True) if ok}
+        scores = self._exact(at[there])
+        return dict(zip(map(int, wanted[there]), map(float, scores), strict=True))
 
     def passage(self, key: int) -> int | None:
         """The number of an entry's best passage in the set that weighs most."""
-        name = next(iter(self.sets))
-        opened = self.sets[name]
+        opened, _, freed = self._sets[0]
         at = int(np.searchsorted(opened.keys, key))
         if at >= len(opened.keys) or int(opened.keys[at]) != key:
             return None
-        return opened.best_ordinal(self.cosines[name], at)
+        return opened.best_ordinal(at, freed)
+
+    def _candidates(self, limit: int) -> NDArray[np.int64]:
+        """Positions in `keys` of entries that the best are among."""
+        if limit <= _MOST_PROPOSED and all(opened.approximate for opened, _, _ in self._sets):
+            found = [opened.keys[opened.proposed(freed, _OVERSAMPLED * limit)] for opened, _, freed in self._sets]
+            keys = np.unique(np.concatenate(found))
+            at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+            chosen: NDArray[np.int64] = at[self.keys[at] == keys]
+            if len(chosen) >= limit:
+                return chosen
+        scores, off = self._scanned
+        floor = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+        near: NDArray[np.int64] = np.flatnonzero(scores >= floor - 2 * off)
+        return near
+
+    @cached_property
+    def _scanned(self) -> tuple[Vectors, float]:
+        total, off = np.zeros(len(self.keys), dtype=np.float32), 0.0
+        for (opened, weight, freed), places in zip(self._sets, self._places, strict=True):
+            scores, own = opened.scan(freed)
+            total += np.float32(weight) * (scores if places is None else scores[places])
+            off += weight * own
+        return total, off
+
+    def _exact(self, positions: NDArray[np.int64]) -> Vectors:
+        unknown = np.array([p for p in positions.tolist() if p not in self._known], dtype=np.int64)
+        if len(unknown):
+            total = np.zeros(len(unknown), dtype=np.float32)
+            for (opened, weight, freed), places in zip(self._sets, self._places, strict=True):
+                total += np.float32(weight) * opened.exact(unknown if places is None else places[unknown], freed)
+            self._known.update(zip(unknown.tolist(), total.tolist(), strict=True))
+        return np.array([self._known[p] for p in positions.tolist()], dtype=np.float32)
+
+
+def _within(ordered: NDArray[np.int32], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Positions in ascending numbers of all that equal one of some rows."""
+    begins, ends = np.searchsorted(ordered, rows), np.searchsorted(ordered, rows, side="right")
+    places: NDArray[np.int64] = np.concatenate([np.zeros(0, dtype=np.int64), *map(np.arange, begins, ends)])
+    return places
 
 
 def _products(parts: Sequence[Vectors], vectors: Vectors) -> list[Vectors]:
+    return _mapped(lambda piece: piece @ vectors, parts)
+
+
+def _mapped(multiply: Callable[[Any], Any], parts: Sequence[Any]) -> list[Any]:
     """Matrix products, large matrices in slices on all cores: they wait for memory, not for arithmetic."""
     if len(parts) == 1 and len(parts[0]) < _WORTH_SLICING:
-        return [parts[0] @ vectors]
+        return [multiply(parts[0])]
     size = max(_WORTH_SLICING // 2, -(-max(map(len, parts), default=0) // _CORES))
     slices = [part[i : i + size] for part in parts for i in range(0, len(part), size)]
-    return list(_pool(os.getpid()).map(lambda piece: piece @ vectors, slices))
+    return list(_pool(os.getpid()).map(multiply, slices))
 
 
 @cache
@@ -181,16 +360,5 @@ def _pool(process: int) -> ThreadPoolExecutor:
 
 
 def score(sets: Mapping[str, OpenSet], weights: Mapping[str, float], queries: Mapping[str, Vectors]) -> DenseScores:
-    """D = Σ weight × best cosine per entry, over entries that every set has; the heaviest set first in `weights`."""
-    cosines = {name: sets[name].cosines(queries[name][None, :])[:, 0] for name in weights}
-    best = {name: sets[name].best(cosines[name]) if len(cosines[name]) else cosines[name] for name in weights}
-    names = list(weights)
-    keys = sets[names[0]].keys
-    total = weights[names[0]] * best[names[0]]
-    for name in names[1:]:
-        if not np.array_equal(keys, sets[name].keys):
-            keys, left, right = np.intersect1d(keys, sets[name].keys, assume_unique=True, return_indices=True)
-            total = total[left] + weights[name] * best[name][right]
-        else:
-            total = total + weights[name] * best[name]
-    return DenseScores(keys, total.astype(np.float32), cosines, {name: sets[name] for name in names})
+    """Scores of one query; the heaviest set first in `weights`. Raises IndexUnavailableError."""
+    return DenseScores(sets, weights, queries)

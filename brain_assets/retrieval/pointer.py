@@ -40,7 +40,7 @@ class VectorSet:
     What has changed since its rows were written: `changed` are the ids of the entries whose rows were taken out or are
     not in yet (None: unknown, all have to be compared), `dropped` the rows taken out with them. `languages` counts the
     German and the other passages that the direction was chosen by, and those added since; `measured` is their number
-    then. `approximate` names the index for approximate search and `covered` the rows it holds (see `approximate`).
+    then. `approximate` names the file for approximate search, of `approximate_bytes`, that has the first `covered` rows.
     """
 
     id: str
@@ -58,6 +58,7 @@ class VectorSet:
     languages: tuple[int, int] = (0, 0)
     measured: int = 0
     approximate: str | None = None
+    approximate_bytes: int = 0
     covered: int = 0
 
     @property

@@ -265,10 +265,11 @@ class Searcher:
             if len(places) >= wanted or len(top) < fetch:
                 break
             fetch *= 4
+        asked.notes += asked.dense.notes
         near = [(key, (places[key], score)) for key, score in top if key in places][:wanted]
         if not near:
             return {}, 0.0
-        return dict(near), near[fusion.floor_rank(len(asked.dense.scores), len(near)) - 1][1][1]
+        return dict(near), near[fusion.floor_rank(asked.dense.entries, len(near)) - 1][1][1]
 
     def _rank(self, asked: Asked, candidates: list[Candidate], boosts: bool) -> None:
         """Order by relevance and score the best again with the ranking's factors."""
@@ -378,9 +379,9 @@ class Searcher:
             return "good"
         best = asked.lexical[0].score if asked.lexical and any(asked.alone) else 0.0
         words = calibration.covered_words(best, asked.alone, self._lexical.entries)
-        if asked.dense is None or asked.recipe is None or not len(asked.dense.scores):
+        if asked.dense is None or asked.recipe is None or not asked.dense.entries:
             return calibration.coverage(words, None, None)
-        return calibration.coverage(words, float(asked.dense.scores.max()), asked.recipe.name)
+        return calibration.coverage(words, asked.dense.best, asked.recipe.name)
 
     # -- what other rooms ask
 

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from brain_assets.retrieval import quantised
 from brain_assets.retrieval.documents import key_of
 from brain_assets.retrieval.pointer import Segment, VectorSet
-from brain_assets.retrieval.vector_files import DIGEST_BYTES, digest_name
+from brain_assets.retrieval.vector_files import DIGEST_BYTES, digest_name, quantised_name
 from brain_assets.settings import Settings
 from brain_assets.store.files import write_atomic
 
@@ -67,13 +68,16 @@ def matrix(settings: Settings, segment: Segment, dimension: int) -> Vectors:
 
 def append_segment(settings: Settings, set_id: str, digests: Sequence[bytes], blocks: Iterable[Vectors]) -> Segment:
     """Write a new segment; `blocks` give the rows in order and are not held in memory together."""
-    name = f"{set_id}-{_next_number(settings):06d}.f32"
+    name = f"{set_id}-{next_number(settings):06d}.f32"
     unfinished = settings.vectors_dir / f".{name}.tmp"
+    small = quantised.Writer(settings.vectors_dir / quantised_name(name))
     with unfinished.open("wb") as file:
         for block in blocks:
             file.write(np.ascontiguousarray(block, dtype="<f4").data)
+            small.add(block)
         file.flush()
         os.fsync(file.fileno())
+    small.close()
     unfinished.replace(settings.vectors_dir / name)
     segment = Segment(name, len(digests))
     write_atomic(_digest_file(settings, segment), b"".join(digests))
@@ -82,7 +86,7 @@ def append_segment(settings: Settings, set_id: str, digests: Sequence[bytes], bl
 
 def write_rows(settings: Settings, set_id: str, rows: Rows) -> str:
     """Write a rows file and return its name."""
-    name = f"{set_id}-{_next_number(settings):06d}.rows.npy"
+    name = f"{set_id}-{next_number(settings):06d}.rows.npy"
     content = io.BytesIO()
     np.save(content, rows[np.lexsort((rows["ordinal"], rows["key"]))], allow_pickle=False)
     write_atomic(settings.vectors_dir / name, content.getvalue())
@@ -91,7 +95,7 @@ def write_rows(settings: Settings, set_id: str, rows: Rows) -> str:
 
 def write_direction(settings: Settings, set_id: str, direction: Vectors) -> str:
     """Write a language direction and return its file's name."""
-    name = f"{set_id}-{_next_number(settings):06d}.direction.npy"
+    name = f"{set_id}-{next_number(settings):06d}.direction.npy"
     content = io.BytesIO()
     np.save(content, direction.astype("<f4"), allow_pickle=False)
     write_atomic(settings.vectors_dir / name, content.getvalue())
@@ -182,11 +186,7 @@ def merged(settings: Settings, published: VectorSet, added: Segment) -> tuple[Se
         rows += segments[start].rows
     tail = segments[start:]
     digests = b"".join(_digest_file(settings, each).read_bytes() for each in tail)
-    blocks = (
-        block
-        for each in tail
-        for block in np.array_split(matrix(settings, each, published.dimension), 1 + each.rows // _BLOCK)
-    )
+    blocks = (block for each in tail for block in _in_blocks(settings, each, published.dimension))
     names = [digests[i : i + DIGEST_BYTES] for i in range(0, len(digests), DIGEST_BYTES)]
     return (*segments[:start], append_segment(settings, published.id, names, blocks))
 
@@ -227,17 +227,37 @@ def sweep(settings: Settings, sets: Sequence[VectorSet]) -> None:
         kept.update(_digest_file(settings, segment).name for segment in published.segments)
         if published.direction:
             kept.add(published.direction)
+        kept.update(quantised_name(segment.file) for segment in published.segments)
+        if published.approximate:
+            kept.add(published.approximate)
     if settings.vectors_dir.is_dir():
         for path in settings.vectors_dir.iterdir():
             if path.name not in kept:
                 path.unlink(missing_ok=True)
 
 
+def quantise(settings: Settings, published: VectorSet) -> None:
+    """Write the quantised rows that segments lack: those of an older version, or lost ones."""
+    for segment in published.segments:
+        path = settings.vectors_dir / quantised_name(segment.file)
+        if path.exists() and path.stat().st_size == quantised.size(segment.rows, published.dimension):
+            continue
+        writer = quantised.Writer(path)
+        for block in _in_blocks(settings, segment, published.dimension):
+            writer.add(block)
+        writer.close()
+
+
+def _in_blocks(settings: Settings, segment: Segment, dimension: int) -> Iterator[Vectors]:
+    rows = matrix(settings, segment, dimension)
+    return (rows[start : start + _BLOCK] for start in range(0, segment.rows, _BLOCK))
+
+
 def _digest_file(settings: Settings, segment: Segment) -> Path:
     return settings.vectors_dir / digest_name(segment.file)
 
 
-def _next_number(settings: Settings) -> int:
+def next_number(settings: Settings) -> int:
     settings.vectors_dir.mkdir(parents=True, exist_ok=True)
     numbers = [int(part) for p in settings.vectors_dir.iterdir() for part in p.name.split(".")[0].split("-")[-1:]
                if part.isdigit()]  # fmt: skip

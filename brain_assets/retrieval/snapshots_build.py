@@ -51,6 +51,7 @@ def build(
     have = _stored(catalogue, embedder.id)
     wanted = [(key, ordinal, each, bytes.fromhex(each.digest)) for key, ordinal, each in keyed if each.digest in have]
     held = _held(settings, was, len(wanted))
+    goes_on = was if held.segments else None
     new = list(dict.fromkeys(d for *_, d in wanted if d not in held.row_of))
     if new:
         found = blocks(catalogue, embedder.id, new)
@@ -70,6 +71,9 @@ def build(
         "dropped": (),
         "languages": (int(german.sum()), int((~german).sum())),
     }
+    if goes_on is not None:  # the rows keep their numbers, and with them the index for approximate search is good
+        names = ("approximate", "approximate_bytes", "covered")
+        kept |= {name: getattr(goes_on, name) for name in names}
     direction, origin, name = _direction(settings, embedder, was, held.segments, rows, german)
     rows["scale"] = _scales(settings, embedder.dimension, held.segments, rows, direction)
     if was is not None and not new and was.direction == name and was.segments == held.segments:

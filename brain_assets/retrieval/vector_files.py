@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import BinaryIO
 
 from brain_assets.errors import IndexUnavailableError
@@ -16,18 +17,29 @@ def digest_name(segment_file: str) -> str:
     return segment_file.removesuffix(".f32") + ".digests"
 
 
+def quantised_name(segment_file: str) -> str:
+    """The file with a segment's quantised rows."""
+    return segment_file.removesuffix(".f32") + ".i8"
+
+
 class VectorFiles:
-    """Open files by name. Raises IndexUnavailableError if one is missing."""
+    """Open files by name. Raises IndexUnavailableError if one is missing that search cannot do without."""
 
     def __init__(self, settings: Settings, pointer: Pointer) -> None:
         names: list[str] = []
+        faster: list[str] = []
         for each in pointer.vectors:
+            faster += [quantised_name(part.file) for part in each.segments]
+            faster += [each.approximate] if each.approximate else []
             names += [each.rows, *([each.direction] if each.direction else [])]
             names += [name for part in each.segments for name in (part.file, digest_name(part.file))]
         self._files: dict[str, BinaryIO] = {}
         try:
             for name in names:
                 self._files[name] = (settings.vectors_dir / name).open("rb")
+            for name in faster:
+                with contextlib.suppress(FileNotFoundError):
+                    self._files[name] = (settings.vectors_dir / name).open("rb")
         except OSError as error:
             self.close()
             raise IndexUnavailableError(
@@ -35,7 +47,9 @@ class VectorFiles:
             ) from error
 
     def file(self, name: str) -> BinaryIO:
-        """An open file, at its beginning."""
+        """An open file, at its beginning. Raises FileNotFoundError for one that was not there."""
+        if name not in self._files:
+            raise FileNotFoundError(name)
         self._files[name].seek(0)
         return self._files[name]
 

@@ -21,6 +21,7 @@ from brain_assets.errors import BudgetExhausted, IndexUnavailableError, ModelErr
 from brain_assets.retrieval import index
 from brain_assets.retrieval import pointer as pointers
 from brain_assets.retrieval.pointer import Pointer, VectorSet
+from brain_assets.retrieval.vector_files import digest_name
 from brain_assets.retrieval.vector_work import Live, State, Work
 from brain_assets.settings import Settings
 from brain_assets.store import schema as s
@@ -81,6 +82,7 @@ def update(
         live = _live(catalogue, articles, report)
         sets = _sets(catalogue, settings, published, Work(live, full, embed, progress, articles), report)
         _forget_unwanted(catalogue, settings, sets)
+    sets = tuple(_for_speed(settings, each) for each in sets)
     if published is not None and published.vectors != sets:
         pointers.publish(settings, replace(published, vectors=sets))
     settled = not any(outcome["missing"] for outcome in report.details["sets"].values())
@@ -115,8 +117,24 @@ def _published(settings: Settings) -> Pointer | None:
 
 def _usable(settings: Settings, published: Pointer) -> bool:
     """Whether the files of the published sets are there."""
-    names = [v.rows for v in published.vectors] + [part.file for v in published.vectors for part in v.segments]
+    from brain_assets.retrieval import approximate
+
+    return all(_complete(settings, each) and approximate.usable(settings, each) for each in published.vectors)
+
+
+def _complete(settings: Settings, published: VectorSet) -> bool:
+    names = [published.rows, *(name for part in published.segments for name in (part.file, digest_name(part.file)))]
     return all((settings.vectors_dir / name).exists() for name in names)
+
+
+def _for_speed(settings: Settings, published: VectorSet) -> VectorSet:
+    """The set with what makes its search fast: quantised rows, and if it is large an index for approximate search."""
+    from brain_assets.retrieval import approximate, snapshots
+
+    if not published.segments or not _complete(settings, published):
+        return published
+    snapshots.quantise(settings, published)
+    return approximate.updated(settings, published)
 
 
 def _finish(catalogue: Catalogue, report: StageReport, started: float) -> StageReport:
@@ -209,7 +227,7 @@ def _sets_after_a_small_change(
     from brain_assets.retrieval import embedders, small_changes
 
     changed = small_changes.entries(published.vectors)
-    if changed is None:
+    if changed is None or not all(_complete(settings, each) for each in published.vectors):
         return None
     live = _live(catalogue, work.articles, report, changed)
     work = replace(work, live=live, some=True)
