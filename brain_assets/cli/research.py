@@ -87,19 +87,11 @@ def research_show(call: Call, pool: str | None) -> int:
     if call.json:
         call.emit({"rounds": found})
         return call.finish()
-    for one in found:
-        why = f" ({one['reason']})" if one["reason"] else ""
-        call.say(f"{one['pool_id']} round {one['round']}: {one['outcome']}{why}")
-        for name in ("questions", "queries", "fetches"):
-            for value in one[name]:
-                call.say(f"  {name[:-1]}: {_line(value)}")
-        for evidence in one["evidence"]:
-            call.say(f"  evidence: “{evidence['quote']}” ({evidence['url']})")
-        call.say(f"  open gaps: {len(one['gaps_before'])} before, {len(one['gaps_after'])} after")
     if not found:
         call.say("No round yet: research starts when a fact base has a critical gap.")
+        return call.finish()
+    from brain_assets.model.synthesis import ResearchRound
+    from brain_assets.research import report
+
+    call.say(report.markdown([ResearchRound.model_validate(one) for one in found]))
     return call.finish()
-
-
-def _line(value: Any) -> str:
-    return ", ".join(f"{k}={v}" for k, v in value.items()) if isinstance(value, dict) else str(value)

@@ -80,7 +80,7 @@ def _search(
     found: dict[str, list[tuple[Hit, str]]] = {}
     reasons: list[str] = []
     for number, (question, language, query) in enumerate(planned, 1):
-        desk.progress(f"search: {query}", number, len(planned))
+        desk.progress(f"search: {query} ({question.text})", number, len(planned))
         record = {"question_id": question.id, "question": question.text, "language": language, "query": query}
         try:
             answer, cached = _answer(desk, query, language)
@@ -162,8 +162,9 @@ def _hit_record(question: Question, choice: Choice) -> Record:
 
 
 def _read(desk: Desk, asked: Sequence[Question], chosen: Sequence[tuple[str, Choice]], findings: Findings) -> None:
+    texts = {question.id: question.text for question in asked}
     for number, (question_id, choice) in enumerate(chosen, 1):
-        desk.progress(f"page: {choice.hit.url}", number, len(chosen))
+        desk.progress(f"page: {choice.hit.url} ({texts.get(question_id, '')})", number, len(chosen))
         record: Record = {"question_id": question_id, "url": choice.hit.url}
         try:
             read = desk.pages.read(choice.hit.url)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from brain_assets.model.synthesis import ResearchRound
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What a page must not do to a terminal."""
 _OUTCOMES = {
     "searched": "searched",
     "search_failed": "no search succeeded; made again on the next run",
@@ -49,7 +52,7 @@ def _round(record: ResearchRound) -> str:
         lines += ["", "| page | outcome | judgement |", "|---|---|---|"]
         lines += [f"| {_link(f.get('title', ''), f['url'])} | {_outcome(f)} | {_judged(f)} |" for f in record.fetches]
     for evidence in record.evidence:
-        lines += ["", *(f"> {line}" for line in evidence.quote.splitlines())]
+        lines += ["", *(f"> {_CONTROL.sub('', line)}" for line in evidence.quote.splitlines())]
         lines += ["", f"{evidence.url} (relevance {evidence.relevance:.2f}, quality {evidence.quality:.2f})"]
     return "\n".join(lines)
 
@@ -76,7 +79,7 @@ def _link(title: Any, url: Any) -> str:
 
 
 def _cell(value: Any) -> str:
-    return " ".join(str(value).replace("|", "\\|").split())
+    return " ".join(_CONTROL.sub("", str(value)).replace("|", "\\|").split())
 
 
 def counts(rounds: Sequence[ResearchRound]) -> dict[str, Any]:

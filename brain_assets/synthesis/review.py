@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import getpass
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import insert, select
 
 from brain_assets.errors import BrainError, ConfigurationError, NotFoundError
+from brain_assets.model.entry import KBRecord
 from brain_assets.model.synthesis import Article
 from brain_assets.settings import Settings
 from brain_assets.store import entries, files, schema
@@ -85,34 +87,27 @@ def approve(
 ) -> dict[str, Any]:
     """Add the staged article to the KB folder as `ID.json`; nothing that is there is ever overwritten.
 
+    Killed midway, the next call completes the decision: the same file is not written twice, nothing is recorded twice.
     For update and merge the target is recorded as superseded, its file stays. With GLPI_URL set, a draft is written there
     too, and its outcome is told in `glpi`; an approval does not depend on it. Raises NotFoundError, BrainError
     (not staged, edited into something invalid, a file of that name exists), ConfigurationError (folder not writable).
     """
     with cat.read() as connection:
         article = _get(connection, article_id)
-    _require_staged(article)
-    record = staging.read_staged(settings, article.id)
     path = settings.kb_dir / f"{article.id}.json"
-    if path.exists():
-        raise BrainError(f"{path} is already there.", "It is not overwritten; move it away or reject the article.")
-    if not settings.kb_dir.is_dir():
-        raise ConfigurationError(
-            f"The KB folder {settings.kb_dir} is not there.", "Create it, or set --kb or BRAIN_KB_DIR."
-        )
-    try:
-        files.write_json(path, staging.record_json(record))
-    except OSError as error:
-        raise ConfigurationError(
-            f"The KB folder {settings.kb_dir} cannot be written ({error.strerror}).",
-            "Correct its permissions; the article stays staged.",
-        ) from error
-    with cat.begin() as connection:
-        article = tables.set_state(connection, article, "approved")
-        _record(connection, article, "approved", who, why, settings)
-        linking.unlink(connection, article.id, settings)
-        if article.target:
-            linking.supersede(connection, f"kb:{article.id}", article.target, f"approved {article.decision}")
+    if article.state == "approved" and staging.file_of(settings, article.id).is_file() and path.is_file():
+        # Killed after the decision was recorded: what is left is to take the article out of the staging area.
+        record = article.record
+    else:
+        _require_staged(article)
+        record = staging.read_staged(settings, article.id)
+        _add(settings, path, record)
+        with cat.begin() as connection:
+            article = tables.set_state(connection, article, "approved")
+            _record(connection, article, "approved", who, why, settings)
+            linking.unlink(connection, article.id, settings)
+            if article.target:
+                linking.supersede(connection, f"kb:{article.id}", article.target, f"approved {article.decision}")
     staging.unstage(settings, article.id)
     outcome: dict[str, Any] = {
         "id": article.id, "state": "approved", "path": str(path), "target": article.target,
@@ -122,6 +117,26 @@ def approve(
 
         outcome["glpi"] = glpi_drafts.write(cat, settings, record)
     return outcome
+
+
+def _add(settings: Settings, path: Path, record: KBRecord) -> None:
+    """Write the KB file, never over another one. The very same file is what a killed approval left: it is taken."""
+    wanted = staging.as_text(record)
+    if path.exists():
+        if path.read_bytes() == wanted.encode("utf-8"):
+            return
+        raise BrainError(f"{path} is already there.", "It is not overwritten; move it away or reject the article.")
+    if not settings.kb_dir.is_dir():
+        raise ConfigurationError(
+            f"The KB folder {settings.kb_dir} is not there.", "Create it, or set --kb or BRAIN_KB_DIR."
+        )
+    try:
+        files.write_atomic(path, wanted)
+    except OSError as error:
+        raise ConfigurationError(
+            f"The KB folder {settings.kb_dir} cannot be written ({error.strerror}).",
+            "Correct its permissions; the article stays staged.",
+        ) from error
 
 
 def reject(

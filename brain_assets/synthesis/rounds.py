@@ -26,6 +26,8 @@ from brain_assets.text import language as languages
 STAGE = "research_rounds"
 CODE_VERSION = "1"
 _FENCED = re.compile(r"(?:```|~~~)[^\n]*\n(.*?)\n?(?:```|~~~)", re.DOTALL)
+_MOST_WISHES = 4
+"""Optional questions a subject asks of the web: the queries of a round are few, and critical ones come first."""
 _TRY_AGAIN = ("search_failed",)
 
 
@@ -80,7 +82,7 @@ def update(
                 pool, base = pools[item.id], bases[item.id]
                 work = _Work(pool, base, tuple(sources_of(connection, pool)))
                 earlier = tables.load_rounds(connection, item.id)
-            out[item.id] = _research(settings, work, earlier, surroundings)
+            out[item.id] = _research(settings, work, earlier, surroundings, progress)
         return out
 
     def commit(connection: Connection, results: dict[str, RoundsResult]) -> None:
@@ -99,9 +101,12 @@ def _gaps(base: Consolidation) -> tuple[Any, ...]:
     return (*base.critical_gaps, *base.optional_gaps)
 
 
-def _research(settings: Settings, work: _Work, earlier: list[ResearchRound], surroundings: Environment) -> RoundsResult:
-    """Ask the critical questions, then the optional ones the web may know."""
-    asked = [g for g in _gaps(work.base) if gaps.researchable(g)]
+def _research(
+    settings: Settings, work: _Work, earlier: list[ResearchRound], surroundings: Environment, progress: Progress
+) -> RoundsResult:
+    """Ask the critical questions, then some of the optional ones the web may know."""
+    asked = [g for g in work.base.critical_gaps if gaps.researchable(g)]
+    asked += [g for g in work.base.optional_gaps if gaps.researchable(g)][:_MOST_WISHES]
     titles = [e.title for e in work.sources]
     context = Context(
         title=work.pool.title,
@@ -111,7 +116,7 @@ def _research(settings: Settings, work: _Work, earlier: list[ResearchRound], sur
         source_texts={e.id: f"{e.title}\n{e.body}" for e in work.sources},
         pool_id=work.pool.id,
     )
-    return research.run_rounds(settings, asked, context, earlier=earlier, environment=surroundings)
+    return research.run_rounds(settings, asked, context, earlier=earlier, environment=surroundings, progress=progress)
 
 
 def _keep(connection: Connection, base: Consolidation, result: RoundsResult, digest: str) -> None:

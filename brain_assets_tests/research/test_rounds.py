@@ -106,7 +106,8 @@ def test_a_gap_is_closed_with_a_verbatim_quote_and_all_is_recorded(here: Setting
     assert {str(h["url"]): h["chosen"] for h in record.hits}[GOOD] is True
     assert all(h["reason"] for h in record.hits)
     assert record.bytes_fetched > 0
-    assert ("search: " + record.queries[0]["query"], 1, 2) in shown
+    first = record.queries[0]
+    assert (f"search: {first['query']} ({first['question']})", 1, 2) in shown
     assert any(what.startswith("page: https://") and total == len(fetcher.fetched) for what, _, total in shown)
     ResearchRound.model_validate_json(record.model_dump_json())
 

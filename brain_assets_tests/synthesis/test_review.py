@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -250,3 +252,43 @@ def test_what_a_killed_run_staged_under_another_day_is_swept(cat: Catalogue, set
     mine.write_text("{}", encoding="utf-8")
     articles.update(cat, settings)
     assert not stale.exists() and mine.exists() and staging.file_of(settings, article_id).exists()
+
+
+@pytest.mark.parametrize("killed_at", ["set_state", "unstage"])
+def test_an_approval_killed_midway_is_completed_by_the_next_one(
+    cat: Catalogue, settings: Settings, killed_at: str
+) -> None:
+    article_id = only_id(cat, settings)
+    target = {"set_state": "tables.set_state", "unstage": "staging.unstage"}[killed_at]
+    child = (
+        "import os, sys\n"
+        "from brain_assets.settings import load\n"
+        "from brain_assets.store import catalogue\n"
+        "from brain_assets.synthesis import review, staging, tables\n"
+        f"{target} = lambda *a, **k: os._exit(9)\n"
+        "s = load(data_dir=sys.argv[1], kb_dir=sys.argv[2], now='2026-12-01', research_enabled=False)\n"
+        "review.approve(catalogue.open(s), s, sys.argv[3], who='lena', why='tried it')\n"
+    )
+    command = [sys.executable, "-c", child, str(settings.data_dir), str(settings.kb_dir), article_id]
+    assert subprocess.run(command, check=False).returncode == 9
+    path = settings.kb_dir / f"{article_id}.json"
+    before = path.read_bytes()
+
+    found = review.approve(cat, settings, article_id, who="lena", why="tried it")
+
+    assert found["state"] == "approved" and path.read_bytes() == before
+    assert not staging.file_of(settings, article_id).exists()
+    history = review.history(cat, settings, article_id)
+    assert history["state"] == "approved" and [r["action"] for r in history["reviews"]] == ["approved"]
+    with pytest.raises(BrainError, match="approved, not staged"):
+        review.approve(cat, settings, article_id)
+    assert path.read_bytes() == before
+
+
+def test_another_file_of_that_name_still_stops_an_approval(cat: Catalogue, settings: Settings) -> None:
+    article_id = only_id(cat, settings)
+    path = settings.kb_dir / f"{article_id}.json"
+    path.write_text(staging.file_of(settings, article_id).read_text(encoding="utf-8") + " ", encoding="utf-8")
+    with pytest.raises(BrainError, match="already there"):
+        review.approve(cat, settings, article_id)
+    assert staging.file_of(settings, article_id).exists()
