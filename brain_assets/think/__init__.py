@@ -27,6 +27,8 @@ __all__ = ["Answer", "AnswerSource", "think"]
 
 MOST_SOURCES = 50
 _REPLACED = 0.5
+_STEEPNESS = 3
+"""Most of an answer should come from the sources that fit best; the others add what those lack."""
 _SAY = {
     "de": {
         "nothing": "Dazu steht nichts im Brain.",
@@ -121,13 +123,12 @@ def _check(query: str, top: int, stale_days: int | None, language: str) -> None:
 
 
 def _prior(gathered: Gathered) -> dict[int, float]:
-    """Search score of each source as a share of the best one's; half of it for one that something newer replaces."""
-    best = max((s.hit.score for s in gathered.sources), default=0.0)
+    """How much each source counts: steeply less the worse it fits the question, half for one that something newer
+    replaces."""
     out = {}
     for source in gathered.sources:
-        share = max(0.0, source.hit.score / best) if best > 0 else 0.0
         replaced = stale.replacement(source.entry, gathered.replaced.get(source.entry.id)) is not None
-        out[source.n] = share * (_REPLACED if replaced else 1.0)
+        out[source.n] = source.worth**_STEEPNESS * (_REPLACED if replaced else 1.0)
     return out
 
 

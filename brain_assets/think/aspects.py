@@ -107,12 +107,14 @@ class Term:
 @dataclass(frozen=True, slots=True)
 class Segment:
     """One clause of a query: its things, and what it asks of them. `subject` are the things it is about, its own or,
-    when it has none ("was kostet er?"), those of the clause before it."""
+    when it has none ("was kostet er?"), those of the clause before it. `head` are those before a colon, which all that
+    follows is about."""
 
     text: str
     terms: tuple[Term, ...]
     subject: tuple[Term, ...]
     attributes: tuple[Attribute, ...]
+    head: tuple[Term, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,7 @@ def parse(query: str, language: str) -> Question:
         terms = _terms(piece, language, cased, [m.span() for _, m in found], first=not segments)
         things = tuple(t for t in terms if t.kind != "other")
         named_things = tuple(t for t in things if not t.asking) or head or things
-        segments.append(Segment(piece, terms, named_things, tuple(a for a, _ in found)))
+        segments.append(Segment(piece, terms, named_things, tuple(a for a, _ in found), head if named else ()))
         # "Gateway-Zertifikat: Ablaufdatum, Tausch?" is about the certificate throughout.
         if things and not named:
             head, named = things, closer == ":"

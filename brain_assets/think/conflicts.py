@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from itertools import combinations
@@ -12,6 +13,7 @@ from brain_assets.model.entry import Entry
 from brain_assets.model.gaps import Conflict
 from brain_assets.model.graph import Contradiction
 from brain_assets.text.words import STOP, fold, tokens
+from brain_assets.think import comparable
 from brain_assets.think.aspects import Term
 from brain_assets.think.forms import covered
 from brain_assets.think.gap_ids import gap_id
@@ -30,6 +32,12 @@ _READ = 10
 """Statements of a source that are read for comparison, besides those before them."""
 _NEAREST = 6
 """Statements of a source that are compared: those nearest to the question."""
+_LEANS = re.compile(
+    r"\W*(?:er|sie|es|dies\w*|dafür|damit|dabei|dazu|davon|dort|dann|danach|beide|sonst|it|they|this|these|that|those|"
+    r"both|its|their|seine?|ihre?|there|then|otherwise|for it|to it)\b",
+    re.IGNORECASE,
+)
+_FEW = 2
 _CLOSED = ("resolved", "dismissed", "closed")
 _NEGATION = re.compile(
     r"\b(?:kein(?:e[nrms]?)?|nicht|nie(?:mals)?|ohne|never|no|not|without|deprecated|veraltet)\b", re.IGNORECASE
@@ -53,10 +61,15 @@ def conflicts(gathered: Gathered, *, meaning: Meaning | None = None) -> tuple[Co
             _add(found, known)
     across = _Words(meaning, asked) if meaning is not None else None
     for a, b in combinations(asked.sources, 2):
+        if (a.n, b.n) not in asked.pairs:
+            continue
         left, right = asked.entries[a.n], asked.entries[b.n]
         between = contradictions.between(left, right, about=asked.about)
         if not between and across is not None and a.entry.language != b.entry.language:
             between = contradictions.between(left, right, words=across, about=asked.about)
+        # What is cut to a few statements no longer says that it is replaced.
+        if between and contradictions.excluded(a.entry, b.entry):
+            continue
         for each in between:
             if frozenset((each.a, each.b)) not in settled:
                 _add(found, each)
@@ -73,9 +86,15 @@ class _Asked:
     def __init__(self, gathered: Gathered) -> None:
         self._terms = gathered.question.terms
         # Each clause of a question asks something of its own: "…, which MTU applies and who is the provider?"
-        clauses = [seg.terms for seg in gathered.question.segments if any(t.kind != "other" for t in seg.terms)]
+        asking = [seg for seg in gathered.question.segments if any(t.kind != "other" for t in seg.terms)]
+        # What stands before a colon asks nothing by itself.
+        heads = {seg.head for seg in asking if seg.head}
+        clauses = [
+            tuple(dict.fromkeys((*seg.head, *seg.terms))) for seg in asking if seg.subject not in heads or seg.head
+        ]
         self._clauses = clauses if len(clauses) > 1 else [self._terms]
-        self._weights = {t.text: 1 / max(1, sum(covered(t, s.keys) for s in gathered.sources)) for t in self._terms}
+        said = [(t, sum(covered(t, x.keys) for s in gathered.sources for x in s.statements)) for t in self._terms]
+        self._weights = {t.text: 1 / max(1, n) ** 0.5 for t, n in said}
         self._titles = {s.entry.id: keys(s.entry.title) for s in gathered.sources}
         self._held: dict[tuple[str, str], frozenset[str]] = {}
         self._near: set[tuple[str, str]] = set()
@@ -84,11 +103,30 @@ class _Asked:
         shares = {s.n: self._share(s.keys) for s in gathered.sources}
         least = _RELATED * max(shares.values(), default=0.0)
         self.sources = [s for s in gathered.sources if s.n <= _FIRST or shares[s.n] >= least]
+        near = {s.n: self._nearest(s) for s in self.sources}
+        found = comparable.find(near)
+        self.pairs = found.pairs
+        compared = {n for pair in found.pairs for n in pair}
         for source in self.sources:
-            self._rate(source)
+            if source.n in compared:
+                self._rate(source, found.read[source.n])
 
-    def _rate(self, source: Source) -> None:
-        entry = self._reduced(source)
+    def _nearest(self, source: Source) -> list[Statement]:
+        """The statements of a source that are nearest to the question, in order."""
+        here = [t for t in self._terms if _touches(t, source.keys)]
+        weights = {t.text: self._weights[t.text] for t in here}
+        rated = []
+        for s in source.statements:
+            if s.kind != "code":
+                around = s.keys | s.context
+                own = sum(w for t, w in zip(here, weights.values(), strict=True) if _touches(t, s.keys))
+                beside = sum(w for t, w in zip(here, weights.values(), strict=True) if _touches(t, around))
+                rated.append((-(own + 0.5 * beside), s.ordinal, s))
+        rated.sort(key=lambda r: r[:2])
+        return sorted((s for _, _, s in rated[:_READ]), key=lambda s: s.ordinal)
+
+    def _rate(self, source: Source, ordinals: frozenset[int]) -> None:
+        entry = _cut(source, ordinals)
         self.entries[source.n] = entry
         rated = []
         for x in graph_statements.of(entry):
@@ -101,28 +139,6 @@ class _Asked:
             if rating < 0 or not self._terms:
                 self._near.add((x.entry_id, x.quote))
                 self.words += [t.text for t in (*x.own, *(t for t, _ in x.subject)) if not (t.light or t.name)]
-
-    def _reduced(self, source: Source) -> Entry:
-        """A long entry cut to the statements nearest to the question, each with the one before it and its headings:
-        reading a statement for comparison costs a hundred times as much as finding it."""
-        said = [s for s in source.statements if s.kind != "code"]
-        if len(said) <= _READ:
-            return source.entry
-        rated = sorted(said, key=lambda s: (-(self._share(s.keys) + 0.5 * self._share(s.keys | s.context)), s.ordinal))
-        chosen = {s.ordinal for s in rated[:_READ]}
-        kept = [
-            s
-            for i, s in enumerate(said)
-            if s.ordinal in chosen or (i + 1 < len(said) and said[i + 1].ordinal in chosen)
-        ]
-        lines: list[str] = []
-        headings: tuple[str, ...] = ()
-        for s in kept:
-            if s.headings != headings:
-                lines += [f"{'#' * (level + 2)} {title}" for level, title in enumerate(s.headings)]
-                headings = s.headings
-            lines.append(source.entry.body[s.start : s.end])
-        return source.entry.model_copy(update={"body": "\n\n".join(lines)})
 
     def about(self, statement: graph_statements.Statement) -> bool:
         return not self._terms or (statement.entry_id, statement.quote) in self._near
@@ -141,14 +157,63 @@ class _Asked:
         return False
 
     def _share(self, held: frozenset[str], terms: Sequence[Term] | None = None) -> float:
-        """Weight of the query's words (or of one clause's) that a text has, of all; a compound counts by its parts."""
+        """Weight of the query's words (or of one clause's) that a text has, of all; a compound counts by its parts, a
+        name only whole."""
         found = total = 0.0
         for term in self._terms if terms is None else terms:
-            part = 1.0 if covered(term, held) else len(term.keys & held) / len(term.keys) if len(term.keys) > 1 else 0.0
+            part = 1.0 if covered(term, held) else 0.0
+            if not part and len(term.keys) > 1 and term.kind != "name":
+                part = len(term.keys & held) / len(term.keys)
             weight = self._weights.get(term.text, 0.0)
             found += weight * part
             total += weight
         return found / total if total else 0.0
+
+
+def _touches(term: Term, held: frozenset[str]) -> bool:
+    """Whether a text has a word of the query, or a part of it where it is a compound."""
+    return covered(term, held) or (term.kind != "name" and len(term.keys) > 1 and not term.keys.isdisjoint(held))
+
+
+def _cut(source: Source, ordinals: frozenset[int]) -> Entry:
+    """An entry cut to some of its statements, each with what it hangs on: its headings, the head of its table, the
+    line before its list, the sentence before one that begins with a pronoun."""
+    said, body = source.statements, source.entry.body
+    kept = set(ordinals)
+    for i, s in enumerate(said):
+        if i and s.ordinal in ordinals and s.group < 0 and (_LEANS.match(s.text) or len(s.keys) <= _FEW):
+            kept.add(said[i - 1].ordinal)
+    lines: list[str] = []
+    headings: tuple[str, ...] = ()
+    group = -1
+    for s in said:
+        if s.ordinal not in kept or s.kind == "code":
+            continue
+        if s.headings != headings:
+            lines += [f"{'#' * (level + 2)} {title}" for level, title in enumerate(s.headings)]
+            headings = s.headings
+        if s.kind == "row":
+            # The head of a table must stand right above its rows.
+            head = _table_head(body, s.start) if s.group != group else ""
+            lines.append(f"{head}{body[s.start : s.end]}" if head or not lines else body[s.start : s.end])
+        else:
+            if s.lead and s.group != group:
+                lines.append(s.lead)
+            lines.append(body[s.start : s.end])
+        group = s.group
+    text = "\n".join(lines)
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return source.entry.model_copy(update={"body": text, "text_digest": digest})
+
+
+def _table_head(body: str, start: int) -> str:
+    """The first two lines of the table that a row belongs to, or nothing for the first of a table without a head."""
+    above: list[str] = []
+    for line in reversed(body[:start].splitlines()):
+        if not line.strip().startswith("|"):
+            break
+        above.append(line)
+    return "".join(f"{line}\n" for line in above[::-1][:2])
 
 
 class _Words:

@@ -24,14 +24,16 @@ MAX_CHARS = 1_000
 MAX_STATEMENTS = 7
 MAX_LIST = 9
 """Steps of one list that are kept together."""
-_FLOOR = 0.34
+_FLOOR = 0.25
 """Least score of a further statement, as a share of the best one's."""
-_TRUST = 0.8
-"""How much of a statement's score hangs on the rank of its entry."""
+_WANTED = 0.05
+"""The same for a statement that must be shown."""
 _NEAREST = 1.15
 _SAYS_NOTHING = 0.75
+_SETTLES_NOTHING = 0.35
+"""For questions, open points and mere pointers."""
 _DIVERSITY = 0.35
-_GAIN = 0.3
+_GAIN = 0.12
 """Least worth of a further statement: its score, less its likeness to the others, plus what it newly covers."""
 _MOST_MEANT = 8
 _LONGEST = 200
@@ -81,8 +83,8 @@ def select(
 ) -> list[Picked]:
     """The statements that answer `question`, in reading order; empty when none is about it.
 
-    `sources` maps source numbers to the statements of their entries, `prior` to their search score as a share of the
-    best; `near` to the character range of the passage that search found nearest. `wanted` are (entry id, quote) pairs
+    `sources` maps source numbers to the statements of their entries, `prior` to how much each source counts, 0…1;
+    `near` to the character range of the passage that search found nearest. `wanted` are (entry id, quote) pairs
     that must be shown if they are relevant at all: both sides of a contradiction. `meaning` ranks statements of
     the other language.
     """
@@ -130,12 +132,12 @@ def _scored(
         score = 0.55 * relevance + 0.45 * share
         score = max(score, by_meaning)
         score += 0.25 * len(attributes) * min(1.0, 2 * share)
-        score *= 1 - _TRUST + _TRUST * prior.get(n, 0.0)
+        score *= prior.get(n, 0.0)
         start, end = near.get(n, (0, 0))
         if start <= statement.start < end:
             score *= _NEAREST
         score *= 1.0 + 0.1 / (1 + statement.ordinal)
-        score *= 0.6 if statement.open or statement.text.endswith("?") else 1.0
+        score *= _SETTLES_NOTHING if statement.open or statement.pointer or statement.text.endswith("?") else 1.0
         score *= 1.0 if own or attributes or by_meaning >= _NEAR else _SAYS_NOTHING
         score *= 1.1 if statement.language == question.language else 1.0
         if score > 0:
@@ -184,7 +186,7 @@ def _choose(
         side = next(
             (c for c in candidates if c.statement.entry_id == entry_id and _same_place(c.statement.text, quote)), None
         )
-        if side is not None and side not in chosen and side.score >= 0.5 * _FLOOR * candidates[0].score:
+        if side is not None and side not in chosen and side.score >= _WANTED * candidates[0].score:
             chosen.append(side)
     covered: set[str] = {t for c in chosen for t in c.terms}
     answered: set[str] = {a for c in chosen for a in c.attributes}
@@ -279,22 +281,25 @@ def as_text(picked: Sequence[Picked]) -> str:
     """The statements as a short Markdown text: prose in paragraphs by source, list items as lists, code as blocks."""
     blocks: list[str] = []
     kinds: list[str] = []
-    lists = Counter((p.sources[0], p.statement.group) for p in picked if p.statement.kind in ("step", "item"))
+    lists = Counter((p.sources[0], p.statement.group) for p in picked if _is_item(p.statement))
     previous: Picked | None = None
-    number = 0
     for item in picked:
         s, marks = item.statement, "".join(f"[{n}]" for n in item.sources)
         same_source = previous is not None and previous.sources[0] == item.sources[0]
         same_list = same_source and previous is not None and s.group >= 0 and previous.statement.group == s.group
+        goes_on = same_list and s.continues and previous is not None and previous.statement.ordinal == s.ordinal - 1
         previous = item
-        # One step alone is a sentence like any other: its number would mean nothing.
-        kind = s.kind if lists[(item.sources[0], s.group)] > 1 or s.kind == "code" else "prose"
+        # One item alone is a sentence like any other.
+        listed = _is_item(s) and lists[(item.sources[0], s.group)] > 1
+        kind = s.kind if listed or s.kind == "code" else "prose"
+        if goes_on:
+            blocks[-1] += f" {_sentence(s.text)} {marks}"
+            continue
         if kind == "code":
             blocks.append(f"```\n{s.text}\n```\n{marks}")
         elif kind in ("step", "item"):
-            number = number + 1 if same_list else 1
-            line = f"{f'{number}.' if kind == 'step' else '-'} {s.text} {marks}"
-            if same_list:
+            line = f"{f'{s.step}.' if kind == 'step' else '-'} {s.text} {marks}"
+            if same_list and kinds[-1] == kind:
                 blocks[-1] += f"\n{line}"
                 continue
             blocks.append(f"{s.lead}\n{line}" if s.lead else line)
@@ -304,6 +309,11 @@ def as_text(picked: Sequence[Picked]) -> str:
             blocks.append(f"{_sentence(s.text)} {marks}")
         kinds.append(kind)
     return "\n\n".join(blocks)
+
+
+def _is_item(statement: Statement) -> bool:
+    """Whether a statement begins a list item."""
+    return statement.kind in ("step", "item") and not statement.continues
 
 
 def _sentence(text: str) -> str:

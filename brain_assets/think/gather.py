@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from brain_assets.model.entry import Entry
 from brain_assets.model.graph import Contradiction
@@ -15,9 +15,11 @@ from brain_assets.model.search import Filters, Hit, Mode, SearchResult
 from brain_assets.settings import Settings
 from brain_assets.store import catalogue, entries
 from brain_assets.text.words import tokens
+from brain_assets.think import choose
 from brain_assets.think.aspects import Question
 from brain_assets.think.aspects import parse as parse_question
-from brain_assets.think.forms import covered, misspelt
+from brain_assets.think.choose import Candidate
+from brain_assets.think.forms import misspelt
 from brain_assets.think.statements import Statement, keys, statements
 from brain_assets.think.verify import all_keys
 
@@ -27,14 +29,8 @@ if TYPE_CHECKING:
 _WIDTH = 3
 _LEAST = 20
 """Hits looked at for `top` sources: three times as many, at least 20."""
-_COVERAGE = 0.25
-_READ = 3_000
-"""Characters of an entry that are looked at when sources are chosen."""
-_LEADING = 3
-_LINKED = 0.2
-"""What a link from or to one of the three best hits adds."""
-_FAR = 0.3
-"""Share of the best score below which a hit that has no word of the question is no source."""
+_NEIGHBOURS = 12
+_PREVIEW = 400
 
 
 class Search(Protocol):
@@ -53,16 +49,18 @@ class Search(Protocol):
 
     def has_term(self, term: str) -> list[str]: ...
 
-    def passage_neighbours(self, texts: str, k: int = 10) -> list[tuple[str, str, float]]: ...
+    def passage_neighbours(self, texts: str | Sequence[str], k: int = 10) -> list[Any]: ...
 
 
 @dataclass(frozen=True)
 class Source:
-    """One numbered source: the hit, its whole entry, and what the entry says."""
+    """One numbered source: the hit, its whole entry, and what the entry says. `worth` is how well it fits the question
+    as a share of the best one."""
 
     n: int
     hit: Hit
     entry: Entry
+    worth: float = 1.0
 
     @cached_property
     def statements(self) -> list[Statement]:
@@ -109,10 +107,17 @@ def gather(settings: Settings, searcher: Search, query: str, *, top: int, filter
             result = _searched_again(searcher, query, slips, result, width, filters)
             question = parse_question(_corrected(query, slips), spoken)
             loaded |= {e.id: e for e in entries.load(connection, [h.id for h in result.hits if h.id not in loaded])}
-        best = _best(question, [(hit, loaded[hit.id]) for hit in result.hits if hit.id in loaded], top)
-        ids = [hit.id for hit, _ in best]
-        replaced, known = _replaced(connection, ids), _known(connection, ids)
-    sources = tuple(Source(n, hit, entry) for n, (hit, entry) in enumerate(best, 1))
+        found = [(hit, loaded[hit.id]) for hit in result.hits if hit.id in loaded]
+        near = _neighbours(searcher, found)
+        # What filters leave out must not come back as a neighbour.
+        beside = [i for i in near if i not in loaded and near[i] >= choose.NEAR] if filters == Filters() else []
+        others = list(entries.load(connection, beside)) if beside else []
+        replaced = _replaced(connection, [*loaded, *beside])
+        candidates = [Candidate(hit, entry, near.get(entry.id, 0.0)) for hit, entry in found]
+        candidates += [_candidate(e, near[e.id], width + n) for n, e in enumerate(others, 1)]
+        best = choose.best(question, candidates, top, replaced)
+        known = _known(connection, [c.entry.id for c in best])
+    sources = tuple(Source(n, c.hit, c.entry, c.worth) for n, c in enumerate(best, 1))
     return Gathered(question, result, sources, replaced, known)
 
 
@@ -150,30 +155,29 @@ def _searched_again(
     return dataclasses.replace(again, query=first.query, language=first.language, notes=(*again.notes, *notes))
 
 
-def _best(question: Question, found: list[tuple[Hit, Entry]], top: int) -> list[tuple[Hit, Entry]]:
-    """The `top` hits by search score, by how much of the question an entry covers as concepts (an entry in the other
-    language shares no word with the query, but names the same things), and by links with the best ones."""
-    held = [keys(" ".join((e.title, *e.aliases, *e.tags, e.body[:_READ])), whole=True) for _, e in found]
-    weights = {}
-    for term in question.terms:
-        seen = sum(covered(term, k) for k in held)
-        weights[term.text] = (0.6 if term.kind == "other" else 1.0) / (1 + seen) ** 0.5 if seen else 0.0
-    total = sum(weights.values()) or 1.0
-    most = max((hit.score for hit, _ in found), default=0.0) or 1.0
-    rated: list[tuple[float, int, Hit, Entry]] = []
-    for (hit, entry), k in zip(found, held, strict=True):
-        share = sum(weights[t.text] for t in question.terms if covered(t, k)) / total
-        if share > 0 or hit.score >= _FAR * most:
-            rated.append((-(hit.score / most + _COVERAGE * share), hit.rank, hit, entry))
-    rated.sort(key=lambda r: r[:2])
-    leading = [entry for _, _, _, entry in rated[:_LEADING]]
-    final = [(r - _LINKED * any(_linked(entry, lead) for lead in leading), n, h, entry) for r, n, h, entry in rated]
-    return [(hit, entry) for _, _, hit, entry in sorted(final, key=lambda r: r[:2])[:top]]
+def _neighbours(searcher: Search, found: Sequence[tuple[Hit, Entry]]) -> dict[str, float]:
+    """id → cosine of the entries nearest in meaning to the best passages of the leading hits, those among them too."""
+    digests = {}
+    for hit, entry in found[: choose.LEADING]:
+        passage = next((p for p in entry.passages if p.text == hit.passage), None)
+        if passage is not None:
+            digests[entry.id] = passage.digest
+    near: dict[str, float] = {}
+    for leading, answer in zip(digests, searcher.passage_neighbours(list(digests.values()), _NEIGHBOURS), strict=True):
+        for entry_id, _, cosine in answer:
+            if entry_id != leading:
+                near[entry_id] = max(near.get(entry_id, 0.0), cosine)
+    return near
 
 
-def _linked(a: Entry, b: Entry) -> bool:
-    """Whether one of two entries links to the other: their writers saw them as one matter."""
-    return any(link.entry_id == b.id for link in a.links) or any(link.entry_id == a.id for link in b.links)
+def _candidate(entry: Entry, near: float, rank: int) -> Candidate:
+    """An entry that is no hit, but near to one."""
+    passage = entry.passages[0].text if entry.passages else entry.body
+    hit = Hit(
+        rank, entry.id, entry.kind, entry.title, entry.path, entry.date, entry.date_origin, entry.language, entry.type,
+        entry.status, 0.0, passage[:_PREVIEW], passage,
+    )  # fmt: skip
+    return Candidate(hit, entry, near)
 
 
 def _replaced(connection: Connection, ids: Sequence[str]) -> dict[str, str]:

@@ -64,18 +64,22 @@ def record(settings: Settings, answer: Answer) -> int:
 
     try:
         with catalogue.open(settings) as cat, cat.begin(wait=_WAIT) as connection:
-            return sum(_enter(connection, gap, answer.query, settings.today) for gap in found)
+            return _enter(connection, found, answer.query, settings.today)
     except (BrainError, SQLAlchemyError) as error:
         log.info("The gaps of this answer are not in the ledger: %s", type(error).__name__)
         return 0
 
 
-def _gaps(answer: Answer) -> list[tuple[str, str, str, dict[str, Any]]]:
-    """(id, kind, term, detail) of every gap of an answer that belongs in the ledger."""
+_Found = tuple[str, str, str, dict[str, Any]]
+"""Id, kind, term and detail of a gap."""
+
+
+def _gaps(answer: Answer) -> list[_Found]:
+    """Every gap of an answer that belongs in the ledger."""
     out = []
     for kind in ("stale", "uncited", "contradiction", "missing"):
         for gap in getattr(answer.gaps, kind):
-            detail = dataclasses.asdict(gap)
+            detail = {f.name: getattr(gap, f.name) for f in dataclasses.fields(gap)}
             if detail.get("strength") == "weak":
                 continue
             term = detail.get("term") or detail.get("subject") or detail.get("path") or detail.get("id") or ""
@@ -83,37 +87,37 @@ def _gaps(answer: Answer) -> list[tuple[str, str, str, dict[str, Any]]]:
     return out
 
 
-def _enter(connection: Connection, gap: tuple[str, str, str, dict[str, Any]], query: str, today: dt.date) -> bool:
-    from sqlalchemy import select
+def _enter(connection: Connection, found: Sequence[_Found], query: str, today: dt.date) -> int:
+    """Three statements however many gaps: what is known, what is new, what is met again."""
+    from sqlalchemy import bindparam, select
 
     from brain_assets.store.schema import gaps
 
-    key, kind, term, detail = gap
-    text = json.dumps(detail, ensure_ascii=False, default=str)
-    row = connection.execute(select(gaps).where(gaps.c.id == key)).mappings().first()
-    if row is None:
-        connection.execute(
-            gaps.insert().values(
-                id=key, kind=kind, term=term, state="open", queries=json.dumps([query], ensure_ascii=False), seen=1,
-                first_seen=today, last_seen=today, note="", detail=text,
-            )
+    by_id = {key: (kind, term, detail) for key, kind, term, detail in found}
+    columns = (gaps.c.id, gaps.c.state, gaps.c.queries, gaps.c.seen, gaps.c.last_seen)
+    known = {row.id: row for row in connection.execute(select(*columns).where(gaps.c.id.in_(list(by_id))))}
+    new, again = [], []
+    for key, (kind, term, detail) in by_id.items():
+        text = json.dumps(detail, ensure_ascii=False, default=str)
+        row = known.get(key)
+        if row is None:
+            queries = json.dumps([query], ensure_ascii=False)
+            new.append(
+                {"id": key, "kind": kind, "term": term, "state": "open", "queries": queries, "seen": 1,
+                 "first_seen": today, "last_seen": today, "note": "", "detail": text}
+            )  # fmt: skip
+            continue
+        queries = json.dumps([*(q for q in json.loads(row.queries) if q != query), query][-MOST_QUERIES:],
+                             ensure_ascii=False)  # fmt: skip
+        again.append(
+            {"key": key, "state": "open" if row.state == "answered" else row.state, "queries": queries,
+             "seen": row.seen + 1, "last_seen": max(today, row.last_seen), "term": term, "detail": text}
         )  # fmt: skip
-        return True
-    queries = [q for q in json.loads(row["queries"]) if q != query]
-    state = "open" if row["state"] == "answered" else row["state"]
-    connection.execute(
-        gaps.update()
-        .where(gaps.c.id == key)
-        .values(
-            state=state,
-            queries=json.dumps([*queries, query][-MOST_QUERIES:], ensure_ascii=False),
-            seen=row["seen"] + 1,
-            last_seen=max(today, row["last_seen"]),
-            term=term,
-            detail=text,
-        )
-    )
-    return False
+    if new:
+        connection.execute(gaps.insert(), new)
+    if again:
+        connection.execute(gaps.update().where(gaps.c.id == bindparam("key")), again)
+    return len(new)
 
 
 def closes(gap: Recorded) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from brain_assets.graph import scope
 from brain_assets.model.entry import Entry
 from brain_assets.model.gaps import Stale
 from brain_assets.think.gap_ids import gap_id
-from brain_assets.think.gather import Source
+
+if TYPE_CHECKING:
+    from brain_assets.think.gather import Source
 
 _NOTE = (
     r"(?:diese[rs]?|this) (?:notiz|seite|anleitung|dokument|eintrag|beschreibung|fassung|note|page|document|guide|"

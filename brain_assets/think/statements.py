@@ -14,7 +14,7 @@ from typing import Literal
 from brain_assets.graph.wording import keys_of
 from brain_assets.model.entry import Entry
 from brain_assets.text import sentences
-from brain_assets.text.words import STOP, fold, stem, tokens
+from brain_assets.text.words import STOP, content_words, fold, stem, tokens
 
 Kind = Literal["prose", "item", "step", "row", "code"]
 
@@ -40,6 +40,11 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 
+_POINTING = re.compile(
+    r"siehe|s|vgl|vergleiche|mehr|weiter\w*|näher\w*|einzelheiten|details?|verwandt\w*|dazu|lies|links?|see|cf|compare|"
+    r"read|more|further|related|about|info\w*|steh\w*",
+    re.IGNORECASE,
+)
 _OPEN_HEADING = re.compile(
     r"(?:offen|offene (?:fragen?|punkte?)|ungeklärt|noch zu klären|open(?: (?:questions?|points?|issues?))?|unresolved)"
     r"\W*$",
@@ -53,7 +58,9 @@ class Statement:
 
     `text` is what a reader sees (Markdown marks gone), `start`/`end` its place in `Entry.body`. `keys` are its words
     as concepts and stems, `context` those of title, headings and lead-in. `group` numbers the list, table or code
-    block it is part of (-1: none); `lead` is the sentence that introduces that list.
+    block it is part of (-1: none); `lead` is the sentence that introduces that list, `step` counts its numbered items.
+    `open`: named as not settled. `continues`: a further sentence of the same list item. `pointer`: only says where to
+    look.
     """
 
     entry_id: str
@@ -69,6 +76,9 @@ class Statement:
     group: int = -1
     lead: str = ""
     open: bool = False
+    step: int = 0
+    continues: bool = False
+    pointer: bool = False
 
 
 @dataclass
@@ -78,11 +88,12 @@ class _Reader:
     headings: list[tuple[int, str]] = field(default_factory=list)
     header: list[str] = field(default_factory=list)
     group: int = -1
+    step: int = 0
     last: Literal["", "list", "table"] = ""
     lead: str = ""
     end: int = 0
 
-    def add(self, text: str, kind: Kind, start: int, end: int, group: int = -1) -> None:
+    def add(self, text: str, kind: Kind, start: int, end: int, group: int = -1, *, continues: bool = False) -> None:
         text = " ".join(text.split()) if kind != "code" else text
         if not any(c.isalnum() for c in text):
             return
@@ -92,7 +103,8 @@ class _Reader:
         self.out.append(
             Statement(
                 self.entry.id, text, kind, start, end, len(self.out), self.entry.language, titles,
-                keys(text), context, group, lead, _is_open(text, titles),
+                keys(text), context, group, lead, _is_open(text, titles), self.step if kind == "step" else 0, continues,
+                kind != "code" and _is_pointer(self.entry.body[start:end]),
             )
         )  # fmt: skip
 
@@ -132,12 +144,14 @@ def _read_text(reader: _Reader, text: str, offset: int) -> None:
         elif mark := _STEP.match(written) or _ITEM.match(written):
             if reader.last != "list":
                 reader.group += 1
+                reader.step = 0
             reader.last = "list"
             kind: Kind = "step" if mark[0].strip()[0].isdigit() else "item"
+            reader.step += kind == "step"
             reader.add(plain(written[mark.end() :]), kind, start, end, reader.group)
         elif reader.last == "list" and "\n\n" not in gap and reader.out:
             # The next sentence of the same item.
-            reader.add(plain(written), reader.out[-1].kind, start, end, reader.group)
+            reader.add(plain(written), reader.out[-1].kind, start, end, reader.group, continues=True)
         else:
             said = plain(written)
             reader.last, reader.header = "", []
@@ -158,6 +172,17 @@ def _read_row(reader: _Reader, written: str, start: int, end: int) -> None:
             if c
         ]
         reader.add(f"{cells[0]} – {', '.join(named)}" if named else cells[0], "row", start, end, reader.group)
+
+
+def _is_pointer(written: str) -> bool:
+    """Whether a sentence as written says little but where to look: links, and words that point at them."""
+    beside, links = _LINK.subn(" ", written)
+    beside, wikilinks = _WIKILINK.subn(" ", beside)
+    if not links + wikilinks:
+        return False
+    words = [w for w in content_words(beside) if not _POINTING.fullmatch(w)]
+    pointing = len(words) < len(content_words(beside))
+    return len(words) <= 1 and (pointing or links + wikilinks > 1)
 
 
 def _is_open(text: str, headings: tuple[str, ...]) -> bool:
@@ -186,14 +211,18 @@ def keys(text: str, *, whole: bool = False) -> frozenset[str]:
 
 @lru_cache(maxsize=20_000)
 def _keys(text: str) -> frozenset[str]:
-    found: set[str] = set()
-    for token in dict.fromkeys(tokens(text)):
-        if len(token) > 1 and token.lower() not in STOP:
-            of_token = keys_of(token)
-            found |= of_token
-            if len(of_token) > 1:
-                # Its parts, and itself: only some inflections of a compound are taken apart.
-                found.add(stem(token, "de"))
-            if not token.isalpha():
-                found.add(fold(token))
+    return frozenset().union(*map(_keys_of_token, dict.fromkeys(tokens(text))))
+
+
+@lru_cache(maxsize=200_000)
+def _keys_of_token(token: str) -> frozenset[str]:
+    """Keys of one word as written; none for a stop word."""
+    if len(token) < 2 or token.lower() in STOP:
+        return frozenset()
+    found = set(keys_of(token))
+    if len(found) > 1:
+        # Its parts, and itself: only some inflections of a compound are taken apart.
+        found.add(stem(token, "de"))
+    if not token.isalpha():
+        found.add(fold(token))
     return frozenset(found)

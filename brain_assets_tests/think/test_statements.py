@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from brain_assets.model.entry import Entry
 from brain_assets.think.statements import plain, statements
 
@@ -88,3 +90,30 @@ def test_markup_is_read_away() -> None:
 def test_awkward_bodies_give_no_statement_and_no_failure() -> None:
     for body in ("", "\n\n", "---", "# Nur ein Titel", "|---|", "```\n", "***", "[[", "%% offen"):
         assert all(any(c.isalnum() for c in s.text) for s in statements(entry(body)))
+
+
+def test_steps_are_counted_and_a_further_sentence_belongs_to_its_item() -> None:
+    found = statements(
+        entry("1. Deckel öffnen. Das klemmt gern.\n2. Filter tauschen.\n\nDanach:\n\n1. Deckel schließen.\n")
+    )
+    assert [(s.text, s.step, s.continues) for s in found] == [
+        ("Deckel öffnen.", 1, False),
+        ("Das klemmt gern.", 1, True),
+        ("Filter tauschen.", 2, False),
+        ("Deckel schließen.", 1, False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "pointer"),
+    [
+        ("Siehe auch [[Filter]] und [[Deckel|den Deckel]].", True),
+        ("Einzelthemen: [[Filter]], [[Deckel]], [[Pumpe]]", True),
+        ("See [the guide](https://example.org/guide) for more details.", True),
+        ("Ansprechpartner: [[Marek Osei]]", False),
+        ("Der Filter liegt im [[Lager]] neben der Tür.", False),
+        ("Siehe das gelbe Schild am Kessel.", False),
+    ],
+)
+def test_a_sentence_that_only_points_elsewhere_is_told(text: str, pointer: bool) -> None:
+    assert [s.pointer for s in statements(entry(text))] == [pointer]

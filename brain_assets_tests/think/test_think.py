@@ -283,3 +283,22 @@ def test_the_terminal_shows_the_same(brain: Brain) -> None:
     assert "Contradiction: 14 days ≠ 21 days" in text
     assert "[1]" in text
     assert "coverage" in text
+
+
+def test_an_answer_does_not_depend_on_the_questions_before_it(tmp_path: Path) -> None:
+    """Only the statements near to a question are read for comparison; another question reads others of the same entry."""
+    filler = "\n\n".join(f"Absatz {n} beschreibt das Regal {n} im Lager." for n in range(30))
+    notes = {
+        "A.md": f"# Lager\n\nDas Tor im Lager öffnet um 06:00 Uhr.\n\n{filler}\n\nDer Stapler im Lager hebt 900 kg.\n",
+        "B.md": f"# Lager Regeln\n\nDas Tor im Lager öffnet um 07:30 Uhr.\n\n{filler}\n\nDer Stapler im Lager hebt 1200 kg.\n",
+    }
+    settings = build(tmp_path, notes, [], with_vectors=False)
+    searcher = Searcher.open(settings)
+
+    def values(query: str) -> list[set[str]]:
+        answer = think(settings, query, no_llm=True, searcher=searcher, record=False)
+        return [{c.a_value, c.b_value} for c in answer.gaps.contradiction if c.strength == "strong"]
+
+    for _ in range(2):
+        assert values("Wann öffnet das Tor im Lager?") == [{"06:00 Uhr", "07:30 Uhr"}]
+        assert values("Wie viel hebt der Stapler im Lager?") == [{"900 kg", "1200 kg"}]
