@@ -6,7 +6,7 @@ import datetime as dt
 import json
 import time
 
-from sqlalchemy import Connection, delete, insert
+from sqlalchemy import Connection, delete, insert, select
 
 from brain_assets.model.entry import Entry
 from brain_assets.settings import Settings
@@ -21,6 +21,8 @@ FULL_EVERY_DAYS = 7
 _SINCE, _FULL_ON = "glpi:since", "glpi:full_on"
 _PREFIX = "GLPI-"
 _SOURCE = "glpi"
+DRAFT = "glpi:draft:"
+"""Key of the catalogue's meta table, before an article's id: the number of the draft that was written for it."""
 
 
 def entry_id(article_id: int) -> str:
@@ -30,6 +32,8 @@ def entry_id(article_id: int) -> str:
 def sync(cat: Catalogue, settings: Settings, *, full: bool = False, progress: Progress = no_progress) -> StageReport:
     """Bring GLPI's articles into the KB. Nothing is written unless every page needed was read.
 
+    Drafts that this brain wrote are left out, published or not: their articles are known, with their origin.
+
     `full`, or more than a week since the last full reconcile, reads all and makes tombstones of what is gone; else only
     what changed is read. `details`: added, changed, deleted, unchanged, quarantined, seen, full. Raises GlpiError,
     ConfigurationError.
@@ -37,13 +41,14 @@ def sync(cat: Catalogue, settings: Settings, *, full: bool = False, progress: Pr
     started = time.monotonic()
     with cat.read() as connection:
         since, full_on = get_meta(connection, _SINCE), get_meta(connection, _FULL_ON)
+        drafts = _drafts(connection)
         known = {i: d for i, d in entries.content_digests(connection, ("kb",)).items() if i.startswith(f"kb:{_PREFIX}")}
     due = full_on is None or (settings.today - dt.date.fromisoformat(full_on)).days >= FULL_EVERY_DAYS
     whole = full or since is None or due
     with glpi.connect(settings) as client:
         found = list(client.articles(None if whole else since))
     report = StageReport(STAGE)
-    visible = [a for a in found if _visible(a, settings.today)]
+    visible = [a for a in found if a.id not in drafts and _visible(a, settings.today)]
     new: list[Entry] = []
     refused: list[tuple[int, str]] = []
     for number, article in enumerate(visible, 1):
@@ -93,6 +98,11 @@ def to_item(article: glpi.Article, settings: Settings) -> Entry | str:
     data = json.dumps(record, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace")
     item = kb.read_file(f"glpi/{article.id}", data)[0]
     return item.entry if item.entry is not None else item.reason
+
+
+def _drafts(connection: Connection) -> set[int]:
+    query = select(schema.meta.c.value).where(schema.meta.c.key.startswith(DRAFT, autoescape=True))
+    return {int(number) for number in connection.execute(query).scalars()}
 
 
 def _visible(article: glpi.Article, today: dt.date) -> bool:

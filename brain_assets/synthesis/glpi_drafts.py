@@ -8,7 +8,7 @@ from typing import Any
 from brain_assets.errors import BrainError
 from brain_assets.model.entry import KBRecord
 from brain_assets.settings import Settings
-from brain_assets.sources import glpi
+from brain_assets.sources import glpi, glpi_sync
 from brain_assets.sources.markup import readable
 from brain_assets.store.catalogue import Catalogue, get_meta, set_meta
 from brain_assets.text import words
@@ -22,7 +22,7 @@ def write(cat: Catalogue, settings: Settings, record: KBRecord) -> dict[str, Any
     GLPI knows no draft state: one that is neither FAQ nor visible to anybody is a draft. An approval stands whatever
     GLPI answers; a draft that exists already is only read back.
     """
-    key = f"glpi:draft:{record.id}"
+    key = f"{glpi_sync.DRAFT}{record.id}"
     try:
         with glpi.connect(settings) as client:
             with cat.read() as connection:

@@ -220,6 +220,17 @@ def test_a_draft_is_neither_faq_nor_visible_and_written_once(fake: Glpi, tmp_pat
     assert glpi_drafts.write(cat, settings, article())["id"] == 3 and len(fake.items) == 3
 
 
+@pytest.mark.parametrize("full", [False, True])
+def test_a_draft_is_not_read_back_as_what_people_wrote(fake: Glpi, tmp_path: Path, full: bool) -> None:
+    settings = settings_for(fake, tmp_path)
+    cat = brains.open_brain(settings)
+    glpi_sync.sync(cat, settings)
+    written = glpi_drafts.write(cat, settings, article())
+    fake.items[written["id"]]["is_faq"] = 1  # published since, by a person
+    glpi_sync.sync(cat, settings, full=full)
+    assert kb_ids(cat) == ["kb:GLPI-1", "kb:GLPI-2"]
+
+
 def test_a_faq_that_was_forced_and_a_target_are_told(fake: Glpi, tmp_path: Path) -> None:
     fake.forces_faq, fake.targets = True, {3: 2}
     settings = settings_for(fake, tmp_path)
