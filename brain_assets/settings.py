@@ -242,11 +242,6 @@ class Settings(BaseModel):
         return self.now or date.today()
 
     @property
-    def catalogue_url(self) -> str:
-        """SQLAlchemy URL of the catalogue."""
-        return self.database_url or f"sqlite:///{self.data_dir / 'brain.db'}"
-
-    @property
     def index_dir(self) -> Path:
         return self.data_dir / "index"
 

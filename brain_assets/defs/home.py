@@ -27,6 +27,11 @@ def prepare(settings: Settings) -> Path:
     wrote it) is left alone. Raises ConfigurationError if the folder cannot be written.
     """
     home = Path(os.environ.get("DAGSTER_HOME") or settings.dagster_home).expanduser().absolute()
+    if odd := [character for character in "?%" if character in str(home)]:
+        raise ConfigurationError(
+            f"Dagster cannot keep its history in {home}: there is a {odd[0]} in the path.",
+            "Set DAGSTER_HOME to another folder, or choose another --data-dir.",
+        )
     try:
         home.mkdir(parents=True, exist_ok=True)
         for shipped in (CONFIG, WORKSPACE):

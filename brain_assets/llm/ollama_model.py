@@ -59,7 +59,14 @@ class OllamaModel:
         try:
             with self._client(_PROBE_SECONDS) as client:
                 names = {str(m.model) for m in client.list().models}
-        except (ConnectionError, httpx.HTTPError, ollama.ResponseError, ValueError, AttributeError) as error:
+        except (
+            ConnectionError,
+            httpx.HTTPError,
+            ollama.ResponseError,
+            ValueError,
+            AttributeError,
+            RecursionError,
+        ) as error:
             return Unreachable(f"No Ollama server answers at {self._host} ({type(error).__name__}).", "ollama serve")
         wanted = {self._model, f"{self._model}:latest"}
         return None if names & wanted else self._missing()
@@ -113,7 +120,7 @@ class OllamaModel:
             raise TimedOut(f"Ollama did not answer with {self._model} in time.") from None
         except httpx.HTTPError as error:
             raise ServerError(f"The connection to Ollama broke ({type(error).__name__}).", retry_after=0) from None
-        except (ValueError, AttributeError):
+        except (ValueError, AttributeError, RecursionError):
             # Not JSON, or JSON without a message: an error object, HTML of a proxy.
             foreign = "Ollama answered with something that is not its protocol."
             raise ServerError(foreign, "Check OLLAMA_HOST.") from None

@@ -137,7 +137,9 @@ def _reach(name: str, url: str, without: str, look: Callable[[], Finding]) -> Fi
 
     try:
         return look()
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (
+        httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError, AttributeError, RecursionError,
+    ) as error:  # fmt: skip
         message = f"{name} at {_plain(url)} does not answer as expected ({type(error).__name__}). {without}"
         return Finding("services", "notice", message, f"Start it, or correct its address, if you want {name}.")
 

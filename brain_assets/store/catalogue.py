@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, select
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, select
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import NullPool
 
@@ -134,9 +134,11 @@ def _require_writable(folder: Path) -> None:
 
 
 def _engine(settings: Settings, path: Path, read_only: bool) -> Engine:
-    url = settings.catalogue_url
+    # Made of parts: a path may hold what means something in a URL.
+    url = settings.database_url or URL.create("sqlite", database=str(path))
     if settings.database_url is None and read_only and not os.access(path.parent, os.W_OK):
-        url = f"sqlite:///file:{path}?mode=ro&immutable=1&uri=true"
+        query = {"mode": "ro", "immutable": "1", "uri": "true"}
+        url = URL.create("sqlite", database=path.absolute().as_uri(), query=query)
     engine = create_engine(url, poolclass=NullPool)
     if engine.dialect.name == "sqlite":
         _set_up_sqlite(engine, read_only)
