@@ -10,6 +10,7 @@ import click
 from brain_assets.cli.options import Call, common
 
 if TYPE_CHECKING:
+    from brain_assets.operation.unchanged import Look
     from brain_assets.store.report import StageReport
 
 _COUNTS = ("added", "changed", "deleted", "unchanged", "quarantined")
@@ -33,8 +34,11 @@ def sync_command(call: Call, full: bool, wait: bool, allow_mass_delete: bool) ->
 
     started = time.monotonic()
     patience = call.settings.lock_wait if wait else 0.0
-    same = None if full else unchanged.look(call.settings, patience)
-    reports, passages = (same.reports, same.passages) if same else _sync(call, full, patience, allow_mass_delete)
+    found = unchanged.look(call.settings, patience)
+    if found.nothing and not full:
+        reports, passages = found.same, found.passages
+    else:
+        reports, passages = _sync(call, full, patience, allow_mass_delete, found)
     notes, kb = (_counts(reports[name].details) for name in ("vault_notes", "kb_entries"))
     failed = sum(report.failed for report in reports.values())
     result = {
@@ -56,7 +60,9 @@ def sync_command(call: Call, full: bool, wait: bool, allow_mass_delete: bool) ->
     return call.finish(degraded=bool(failed or notes["quarantined"] or kb["quarantined"]))
 
 
-def _sync(call: Call, full: bool, wait: float, allow_mass_delete: bool) -> tuple[dict[str, StageReport], int]:
+def _sync(
+    call: Call, full: bool, wait: float, allow_mass_delete: bool, found: Look
+) -> tuple[dict[str, StageReport], int]:
     """(stage reports, passages) of a sync in earnest."""
     from brain_assets.cli.screen import progress
     from brain_assets.operation import pipeline
@@ -68,7 +74,7 @@ def _sync(call: Call, full: bool, wait: float, allow_mass_delete: bool) -> tuple
             call.settings, wait=wait, progress=show, full=full, allow_mass_delete=allow_mass_delete
         ) as run,
     ):
-        reports = pipeline.sync(run)
+        reports = pipeline.sync(run, found.same.get("kb_entries"), found.folders)
         with run.cat.read() as connection:
             return reports, entries.passage_count(connection)
 

@@ -37,7 +37,7 @@ _MAKES_ENTRIES = ("research_rounds", "staged_articles")
 @dataclass
 class Run:
     """What the stages of one run share. `full` asks the embeddings for every enabled vector set, `reread` has every
-    source file read again, whatever its time and size say.
+    source file read again, whatever its time and size say; with `folders` only these of the vault are looked at.
 
     `measured` collects the check results of each asset that was run with its checks.
     """
@@ -48,6 +48,7 @@ class Run:
     full: bool = True
     allow_mass_delete: bool = False
     reread: bool = False
+    folders: frozenset[str] | None = None
     measured: dict[str, list[CheckResult]] = field(default_factory=dict)
     _model: list[LanguageModel | None] = field(default_factory=list)
 
@@ -62,8 +63,10 @@ class Run:
 
 
 def _vault_notes(run: Run) -> StageReport:
-    from brain_assets.sources.sync import sync_vault
+    from brain_assets.sources.sync import sync_folders, sync_vault
 
+    if run.folders is not None and (report := sync_folders(run.cat, run.settings, run.folders, progress=run.progress)):
+        return report
     return sync_vault(run.cat, run.settings, progress=run.progress, allow_mass_delete=run.allow_mass_delete)
 
 
@@ -244,13 +247,22 @@ def run_stages(names: Iterable[str], run: Run) -> dict[str, StageReport]:
     return {name: run_stage(name, run) for name in STAGES if name in wanted}
 
 
-def sync(run: Run) -> dict[str, StageReport]:
-    """Sources, index and vectors; then forget what is old, and close the gaps that what is new has answered."""
+def sync(
+    run: Run, kb_entries: StageReport | None = None, folders: frozenset[str] | None = None
+) -> dict[str, StageReport]:
+    """Sources, index and vectors; then forget what is old, and close the gaps that what is new has answered.
+
+    `kb_entries` is the report of a knowledge base known to be as it was, `folders` those of the vault that hold all
+    changed notes: then nothing else is looked at.
+    """
     import datetime as dt
 
     from brain_assets.operation import retention
 
-    reports = run_stages(SYNC, run)
+    run.folders = folders
+    known = {} if kb_entries is None else {"kb_entries": kb_entries}
+    reports = known | run_stages([name for name in SYNC if name not in known], run)
+    run.folders = None
     retention.forget(run.cat, run.settings)
     with run.cat.begin() as connection:
         entries.purge(connection, run.settings.today - dt.timedelta(days=run.settings.tombstone_days))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, func, insert, or_, select, update
 
 from brain_assets.errors import BrainError
 from brain_assets.model.entry import Problem
@@ -32,17 +32,28 @@ class FileRow:
     read_again: bool = False
 
 
-def load(connection: Connection, source: str) -> dict[str, Known]:
-    """path → file of one source."""
+def load(connection: Connection, source: str, folders: Collection[str] | None = None) -> dict[str, Known]:
+    """path → file of one source; all, or those that lie directly in one of these folders (as spelled on disk)."""
     columns = (
         files.c.path, files.c.disk_path, files.c.size, files.c.mtime_ns, files.c.inode, files.c.content_digest,
         files.c.state, files.c.reason, files.c.entry_ids,
     )  # fmt: skip
-    cursor = connection.execute(select(*columns).where(files.c.source == source)).cursor
-    rows = (
-        cursor.fetchall() if cursor is not None else []
-    )  # plain tuples: a row object each would cost more than all else
+    query = select(*columns).where(files.c.source == source)
+    if folders is not None:
+        below = [files.c.disk_path.startswith(f"{folder}/", autoescape=True) for folder in folders if folder]
+        top = [~files.c.disk_path.contains("/")] if "" in folders else []
+        query = query.where(or_(*below, *top))
+    cursor = connection.execute(query).cursor
+    rows = cursor.fetchall() if cursor is not None else []  # plain tuples: row objects would cost more than all else
+    if folders is not None:
+        rows = [row for row in rows if row[1].rpartition("/")[0] in folders]
     return {row[0]: Known._make(row) for row in rows}
+
+
+def any_known(connection: Connection, source: str, paths: Sequence[str]) -> bool:
+    """Whether any of these files is known."""
+    queries = (select(exists().where(files.c.source == source, files.c.path.in_(part))) for part in chunks(paths))
+    return any(connection.execute(query).scalar() for query in queries)
 
 
 def mark_stale(connection: Connection, source: str) -> None:

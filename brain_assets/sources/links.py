@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
 from brain_assets.model.entry import Entry, Link
 
@@ -45,18 +46,25 @@ def _bare(path: str) -> str:
     return path
 
 
-@dataclass(slots=True)
 class PathIndex:
-    """Paths of the notes there are, by the key of their file name."""
+    """Paths of the notes there are, by the key of their file name.
 
-    by_key: dict[str, list[str]] = field(default_factory=dict)
+    `paths` is called when the first link is looked up: most edits need no path at all.
+    """
+
+    def __init__(self, paths: Callable[[], Iterable[str]] = tuple) -> None:
+        self._paths = paths
 
     @classmethod
     def of(cls, paths: Iterable[str]) -> PathIndex:
-        index = cls()
-        for path in paths:
-            index.by_key.setdefault(path_key(path), []).append(path)
-        return index
+        return cls(lambda: paths)
+
+    @cached_property
+    def by_key(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in self._paths():
+            found.setdefault(path_key(path), []).append(path)
+        return found
 
     def remove(self, path: str) -> None:
         """Forget a path, if it is known."""

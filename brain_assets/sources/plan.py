@@ -116,7 +116,7 @@ def compare(known: Mapping[str, Known], found: Sequence[Found], unread: Sequence
         ):
             plan.unchanged += before[6] == "live"
             continue
-        refused = file.refused or (too_large(file.size, max_bytes) if file.size > max_bytes else "")
+        refused = reason(file, max_bytes)
         if refused:
             if before is None or before.live or before.reason != refused:
                 plan.refused.append(file._replace(refused=refused))
@@ -130,6 +130,11 @@ def compare(known: Mapping[str, Known], found: Sequence[Found], unread: Sequence
         for path in sorted(missing):
             (plan.kept if prefixes and path.startswith(prefixes) else plan.gone).append(known[path])
     return plan
+
+
+def reason(file: Found, max_bytes: int) -> str:
+    """Why a file is not read; empty for one that is."""
+    return file.refused or (too_large(file.size, max_bytes) if file.size > max_bytes else "")
 
 
 def _differs(before: Known, file: Found) -> bool:

@@ -62,10 +62,10 @@ def disturb_by_path(connection: Connection, paths: Iterable[str]) -> None:
     disturb(connection, _linkers(connection, {links.path_key(path) for path in paths}))
 
 
-def settle(catalogue: Catalogue) -> int:
-    """Resolve the links of all unsettled entries; returns how many entries changed."""
+def settle(catalogue: Catalogue, index: PathIndex | None = None) -> int:
+    """Resolve the links of all unsettled entries; returns how many entries changed. `index` are the live notes' paths,
+    if they are known already."""
     changed = 0
-    index: PathIndex | None = None
     while True:
         with catalogue.read() as connection:
             ids = list(

@@ -11,7 +11,7 @@ import datetime as dt
 import gc
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -29,6 +29,7 @@ from brain_assets.store.stages import Progress, StageReport, no_progress
 
 _BATCH_FILES = 256
 _BATCH_BYTES = 4_000_000
+_FEW = 20
 
 VAULT = Source(
     **dataclasses.asdict(plans.VAULT),
@@ -55,6 +56,49 @@ def sync_vault(
     return _sync(VAULT, catalogue, settings, settings.vault_dir, progress, allow_mass_delete)
 
 
+def sync_folders(
+    catalogue: Catalogue, settings: Settings, folders: Set[str], *, progress: Progress = no_progress
+) -> StageReport | None:
+    """Bring the notes that lie directly in these folders of the vault up to date, as `sync_vault` would.
+
+    `folders` are relative and spelled as on disk; "" is the root. None if these folders do not show all that has
+    changed (one is gone, many notes are): then the whole vault has to be looked at. What changed elsewhere is left to
+    the next `sync_vault`.
+    """
+    started = time.monotonic()
+    root = require_folder(settings.vault_dir, VAULT.what, VAULT.variable, VAULT.flag)
+    if not all((root / folder).is_dir() for folder in folders):
+        return None
+    with catalogue.read() as connection:
+        if stages.global_digest(connection, VAULT.stage) != VAULT.version:
+            return None
+        seen = walk(root, VAULT.suffixes, ignore=settings.vault_ignore, leave_out=(settings.data_dir,), only=folders)
+        known = inventory.load(connection, VAULT.name, folders)
+        live, quarantined = inventory.counts(connection, VAULT.name)
+        new = [file.path for file in seen.files if file.path not in known]
+        if seen.unread or inventory.any_known(connection, VAULT.name, new):
+            return None  # a folder cannot be listed, or another spelling of its name has files of these names
+        files = settle_spellings(seen.files, known)
+        plan = compare(known, files, (), settings.max_file_bytes)
+        lost = len(plan.gone) + len(plan.refused)
+        if lost > _FEW or (lost and lost >= live):
+            return None
+        run = _start(VAULT, settings, root, connection, known, None, plan, bool(live + quarantined))
+    run.index = PathIndex(lambda: _paths(catalogue, plan))
+    if plan.todo or plan.refused or plan.gone:
+        _work(run, catalogue, plan, progress)
+    settled = settle.settle(catalogue, run.index)
+    return _finish(run, catalogue, None, plan, settled, started)
+
+
+def _paths(catalogue: Catalogue, plan: Plan) -> list[str]:
+    """Paths of all notes as they will be after this plan."""
+    with catalogue.read() as connection:
+        live = set(inventory.live_paths(connection, VAULT.name))
+    closed = {file.path for file in plan.refused} | {file.path for file in plan.gone}
+    return sorted((live - closed) | {file.path for file in plan.todo})
+
+
 def sync_kb(
     catalogue: Catalogue, settings: Settings, *, progress: Progress = no_progress, allow_mass_delete: bool = False
 ) -> StageReport:
@@ -74,16 +118,18 @@ def _sync(
         known = inventory.load(connection, source.name)
         files = settle_spellings(seen.files, known)
         plan = compare(known, files, seen.unread, settings.max_file_bytes)
-        run = _start(source, settings, root, connection, known, files, plan)
+        run = _start(source, settings, root, connection, known, files, plan, bool(known))
     found = len(files) + len(plan.kept)
     _guard(run, plan, found, allow_mass_delete)
+    index = None
     if plan.todo or plan.refused or plan.gone:
         with catalogue.engine.connect():  # one connection that stays open spares a checkpoint after every batch
             _work(run, catalogue, plan, progress)
+        index = run.index
     if source is KB:
         lineage.settle_pending(catalogue, settings)
-    settled = settle.settle(catalogue)
-    return _finish(run, catalogue, seen, plan, found - run.vanished, settled, started)
+    settled = settle.settle(catalogue, index)
+    return _finish(run, catalogue, seen, plan, settled, started)
 
 
 @contextlib.contextmanager
@@ -114,9 +160,12 @@ def _start(
     root: Path,
     connection: Connection,
     known: dict[str, Known],
-    files: Sequence[Found],
+    files: Sequence[Found] | None,
     plan: Plan,
+    stored: bool,
 ) -> Run:
+    """The run that carries out a plan. `files` are all that were found, None if only some folders were looked at;
+    `stored` says whether any file of the source was known before."""
     idle = not (plan.todo or plan.refused or plan.gone)
     run = Run(
         source,
@@ -133,11 +182,12 @@ def _start(
     run.problems = inventory.problem_paths(connection, source.name, known)
     if source.ids_are_paths:
         news = any(file.path not in known for file in plan.todo)
-        run.trail = trail.start(connection, plan.gone, stored=bool(known), look_back=news)
-        closed = {file.path for file in plan.refused} | {path for path, file in known.items() if not file.live}
-        closed -= {file.path for file in plan.todo}
-        paths = [file.path for file in files if file.path not in closed]
-        run.index = PathIndex.of(paths + [file.path for file in plan.kept if file.live])
+        run.trail = trail.start(connection, plan.gone, stored=stored, look_back=news)
+        if files is not None:
+            closed = {file.path for file in plan.refused} | {path for path, file in known.items() if not file.live}
+            closed -= {file.path for file in plan.todo}
+            paths = [file.path for file in files if file.path not in closed]
+            run.index = PathIndex.of(paths + [file.path for file in plan.kept if file.live])
     else:
         run.index = PathIndex.of(inventory.live_paths(connection, VAULT.name))
         run.owners = {entry_id: path for path, file in known.items() if file.live for entry_id in file.ids}
@@ -224,39 +274,43 @@ def _batches(files: Sequence[Found]) -> Iterator[list[Found]]:
         yield batch
 
 
-def _finish(
-    run: Run, catalogue: Catalogue, seen: Walk, plan: Plan, files_seen: int, settled: int, started: float
-) -> StageReport:
-    """Write what concerns the whole source, and the report."""
+def _finish(run: Run, catalogue: Catalogue, seen: Walk | None, plan: Plan, settled: int, started: float) -> StageReport:
+    """Write what concerns the whole source (nothing if only some folders were `seen`), and the report."""
     source = run.source
     with catalogue.begin() as connection:
-        if inventory.folder_problems(connection, source.name) != seen.problems:
+        if seen and inventory.folder_problems(connection, source.name) != seen.problems:
             inventory.write_folder_problems(connection, source.name, seen.problems)
         purge(connection, run.settings)
         live, quarantined = inventory.counts(connection, source.name)
         outcomes = Counter(run.outcomes.values())
+        done = outcomes["added"] + outcomes["changed"]
+        unchanged = run.unchanged + outcomes["unchanged"] if seen else live - done
+        found = len(seen.files) + len(plan.kept) - run.vanished if seen else live + quarantined
         report = StageReport(
             source.stage,
             pending=len(plan.todo) + len(plan.refused) + len(plan.gone),
-            done=outcomes["added"] + outcomes["changed"] + run.deleted,
-            reused=run.unchanged + outcomes["unchanged"],
+            done=done + run.deleted,
+            reused=unchanged,
             failed=0,
             seconds=round(time.monotonic() - started, 3),
             details={
                 "added": outcomes["added"],
                 "changed": outcomes["changed"],
                 "deleted": run.deleted,
-                "unchanged": run.unchanged + outcomes["unchanged"],
+                "unchanged": unchanged,
                 "quarantined": quarantined,
                 "renamed": run.renamed,
-                "files_seen": files_seen,
+                "files_seen": found,
                 "live": live,
                 "relinked": settled,
+            },
+        )
+        if seen:
+            report.details |= {
                 "unread_folders": len(seen.unread),
                 "ignored": seen.ignored,
                 "skipped": dict(sorted(seen.skipped.items())),
-            },
-        )
+            }
         stages.record(connection, report)
     return report
 

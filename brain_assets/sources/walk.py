@@ -1,6 +1,6 @@
 """Which files a folder holds. Everything that is passed over is counted or named, and nothing is followed out of it."""
 
-# ruff: noqa: PTH112, PTH118, PTH122
+# ruff: noqa: PTH112, PTH114, PTH118, PTH122
 # Path objects would cost more than the rest of the walk.
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -59,13 +59,21 @@ class Walk:
     ignored: int = 0
 
 
-def walk(root: Path, suffixes: Sequence[str], *, ignore: Sequence[str] = (), leave_out: Iterable[Path] = ()) -> Walk:
+def walk(
+    root: Path,
+    suffixes: Sequence[str],
+    *,
+    ignore: Sequence[str] = (),
+    leave_out: Iterable[Path] = (),
+    only: Set[str] | None = None,
+) -> Walk:
     """Find the files with these suffixes (lower case, any case on disk) under `root`.
 
     `ignore` are globs of relative paths, `leave_out` folders of the product itself. A symbolic link to a file inside
     `root` counts as a file of its own; one to a folder inside is not entered, because its files are met at their own
-    place; one that leads out, nowhere or in a circle is refused. Raises ConfigurationError if the root itself cannot
-    be listed.
+    place; one that leads out, nowhere or in a circle is refused. With `only`, just these folders are listed (relative,
+    as spelled on disk, "" is the root), and not what lies below them; those that a walk would not enter are left out.
+    Raises ConfigurationError if the root itself cannot be listed.
     """
     out = Walk()
     real_root = os.path.realpath(root)
@@ -73,6 +81,11 @@ def walk(root: Path, suffixes: Sequence[str], *, ignore: Sequence[str] = (), lea
     left_out = {os.path.realpath(p) for p in leave_out}
     endings = tuple(suffixes)
     stack: list[tuple[str, str]] = [("", "")]
+    if only is not None:
+        stack = [("", "")] if "" in only else []
+        for folder in sorted(only - {""}):
+            if _entered(real_root, folder, ignored, left_out):
+                stack.append((folder + "/", file_name(folder) + "/"))
     while stack:
         disk_folder, folder = stack.pop()
         try:
@@ -103,7 +116,7 @@ def walk(root: Path, suffixes: Sequence[str], *, ignore: Sequence[str] = (), lea
             if is_folder:
                 if name in IGNORED_FOLDERS or (left_out and os.path.realpath(child.path) in left_out):
                     out.ignored += 1
-                else:
+                elif only is None:
                     stack.append((disk + "/", path + "/"))
             elif name.endswith(endings) or name.lower().endswith(endings):
                 out.files.append(_file(child, linked, path, disk, real_root))
@@ -114,6 +127,21 @@ def walk(root: Path, suffixes: Sequence[str], *, ignore: Sequence[str] = (), lea
     out.files.sort(key=lambda found: found.path)
     out.problems.sort(key=lambda problem: problem.path)
     return out
+
+
+def _entered(root: str, folder: str, ignored: re.Pattern[str] | None, left_out: set[str]) -> bool:
+    """Whether a walk comes into this folder."""
+    place = root
+    names = folder.split("/")
+    for depth, name in enumerate(names, start=1):
+        place = os.path.join(place, name)
+        if name in IGNORED_FOLDERS or os.path.islink(place) or not os.path.isdir(place):
+            return False
+        if ignored is not None and ignored.fullmatch(file_name("/".join(names[:depth]))):
+            return False
+        if left_out and os.path.realpath(place) in left_out:
+            return False
+    return True
 
 
 def _file(child: os.DirEntry[str], linked: bool, path: str, disk: str, root: str) -> Found:

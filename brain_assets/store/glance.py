@@ -17,8 +17,10 @@ from brain_assets.store.report import StageReport
 from brain_assets.store.revision import REVISION
 
 _BUSY_SECONDS = 30.0
-_FILES = """SELECT path, disk_path, size, mtime_ns, inode, content_digest, state, reason, entry_ids
-    FROM files WHERE source = ?"""
+_READ_WELL = """SELECT path, disk_path, size, mtime_ns, inode, '' FROM files
+    WHERE source = ? AND length(content_digest) = 64"""
+_NOT_READ = """SELECT path, CASE state WHEN 'quarantined' THEN reason ELSE '' END FROM files
+    WHERE source = ? AND length(content_digest) <> 64"""
 _BURIED = """SELECT count(*) FROM passages WHERE entry_id IN (SELECT id FROM entries WHERE deleted_on IS NOT NULL)"""
 
 
@@ -32,9 +34,18 @@ class Glance:
         """A value of the small key-value table."""
         return self._first("SELECT value FROM meta WHERE key = ?", key)  # type: ignore[no-any-return]
 
-    def files(self, source: str) -> list[tuple[Any, ...]]:
-        """The rows of `files` of one source, in the order of `sources.plan.Known`."""
-        return self._connection.execute(_FILES, (source,)).fetchall()
+    def read_well(self, source: str) -> list[tuple[Any, ...]]:
+        """The files of a source that this version has read, as `sources.walk.Found` (a plain tuple equals one)."""
+        return self._connection.execute(_READ_WELL, (source,)).fetchall()
+
+    def not_read(self, source: str) -> dict[str, str]:
+        """path → reason of the other files; no reason means that it is to be read again."""
+        return dict(self._connection.execute(_NOT_READ, (source,)).fetchall())
+
+    def states(self, source: str) -> dict[str, int]:
+        """state → number of files of a source."""
+        query = "SELECT state, count(*) FROM files WHERE source = ? GROUP BY state"
+        return dict(self._connection.execute(query, (source,)).fetchall())
 
     def folder_problems(self, source: str, ordinal: int) -> list[tuple[str, str]]:
         """(path, reason) of the problems of a source from `ordinal` on."""
