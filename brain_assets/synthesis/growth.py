@@ -77,6 +77,28 @@ def _grow_once(view: Landscape, centre: str, most: int, left_out: set[str]) -> l
     return members
 
 
+def next_to(view: Landscape, grown: Grown) -> list[str]:
+    """Entries that belong to a grown pool as a whole though not to its centre, the closest to all members first.
+
+    The judge related them to at least half of its members, and nothing in it disputes them.
+    """
+    members = set(grown.members)
+    barred = {loser for loser, _ in grown.set_aside} | members
+    for member in members:
+        barred |= view.disputes.get(member, {}).keys() | kept_apart(view).get(member, set())
+    ranked = []
+    for other in sorted({n for m in members for n in view.neighbours.get(m, ())} - barred):
+        if (
+            other in view.by_id
+            and view.usable(other)
+            and 2 * sum(view.confirmed(other, m) for m in members) >= len(members)
+        ):
+            mean = sum(closeness(view, other, m) for m in members) / len(members)
+            if mean >= LEAST:
+                ranked.append((-mean, other))
+    return [other for _, other in sorted(ranked)]
+
+
 def kept_apart(view: Landscape) -> dict[str, set[str]]:
     """Pairs that share no pool because of a dispute.
 

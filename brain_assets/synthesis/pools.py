@@ -67,8 +67,31 @@ def propose(view: Landscape, settings: Settings) -> tuple[list[Pool], list[Refus
         if not taken.overlaps(grown.members):
             taken.add(grown.members)
             chosen.append((grown, targets.find_target(view, grown.members, settings)))
-    outcomes = [_outcome(view, grown, target, settings) for grown, target in chosen]
+    outcomes = [_outcome(view, grown, target, settings) for grown, target in _filled(view, chosen, settings)]
     return [o for o in outcomes if isinstance(o, Pool)], [o for o in outcomes if isinstance(o, Refusal)]
+
+
+def _filled(
+    view: Landscape, chosen: Sequence[tuple[Grown, str | None]], settings: Settings
+) -> list[tuple[Grown, str | None]]:
+    """Pools that are smaller than usual take in what belongs to all of them, as long as no two become alike."""
+    out = list(chosen)
+    most = min(growth.USUAL_SIZE, settings.article_max_sources)
+    for place, (grown, target) in enumerate(out):
+        if target is not None or refuse(view, grown.members, settings):
+            continue
+        others = _Taken()
+        for other, (pool, _) in enumerate(out):
+            if other != place:
+                others.add(pool.members)
+        while len(grown.members) < most:
+            fits = (tuple(sorted((*grown.members, more))) for more in growth.next_to(view, grown))
+            wider = next((members for members in fits if not others.overlaps(members)), None)
+            if wider is None:
+                break
+            grown = replace(grown, members=wider)
+        out[place] = (grown, target)
+    return out
 
 
 class _Taken:
