@@ -224,6 +224,8 @@ def _sets_after_a_small_change(
     catalogue: Catalogue, settings: Settings, published: Pointer, work: Work, report: StageReport
 ) -> tuple[VectorSet, ...] | None:
     """The published sets with what changed in a few entries, or None where everything has to be compared."""
+    if not published.vectors and not settings.vector_sets:
+        return ()
     from brain_assets.retrieval import embedders, small_changes
 
     changed = small_changes.entries(published.vectors)
