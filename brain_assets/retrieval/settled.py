@@ -9,6 +9,7 @@ from typing import Any
 from brain_assets.errors import IndexUnavailableError
 from brain_assets.retrieval import pointer as pointers
 from brain_assets.retrieval.pointer import Pointer
+from brain_assets.retrieval.vector_files import digest_name
 from brain_assets.settings import Settings
 
 FOLDER, GENERATION = "index:folder", "index:generation"
