@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 QUANTISED_FROM = 10_000
 """Passages from which quantised rows are scanned, from a searcher's second query on: the library takes time to load."""
 _MOST_PROPOSED, _OVERSAMPLED = 1_000, 5
-_WORTH_SLICING = 8_000
+_WORTH_SLICING = 4_000
 _CORES = min(4, os.cpu_count() or 1)
 
 
@@ -59,7 +59,7 @@ class OpenSet:
         try:
             self.rows = np.load(files.file(published.rows), allow_pickle=False)
             self._parts: list[Vectors] = [
-                np.memmap(files.file(part.file), dtype="<f4", mode="r", shape=(part.rows, published.dimension))
+                np.asarray(np.memmap(files.file(part.file), "<f4", "r", shape=(part.rows, published.dimension)))
                 for part in published.segments
             ]
             self.direction: Vectors | None = (
@@ -108,7 +108,7 @@ class OpenSet:
         kernel = quantised.kernel() if small else None
         if small and kernel:
             row, step, lost = quantised.quantise(freed[None, :])
-            products = _mapped(lambda part: kernel(row[0], part), [part.rows for part in small])
+            products = _mapped(lambda part: kernel(row[0], part), [part.rows for part in small], 4 * _WORTH_SLICING)
             every = np.concatenate(products).astype(np.float32) * self._steps
             every *= step[0]
             off = quantised.bound(max(part.lost for part in small), lost) * float(self._scale.max(initial=1.0))
@@ -159,10 +159,17 @@ class OpenSet:
             first += len(part)
         return out
 
-    def best_ordinal(self, position: int, freed: Vectors) -> int:
-        """The number of the best passage of the entry at a position of `keys`."""
-        places = np.arange(self._starts[position], self._ends[position])
-        return int(self.rows["ordinal"][places[int(np.argmax(self._exact(places, freed)))]])
+    def best_ordinals(self, positions: Sequence[int], freed: Vectors) -> list[int]:
+        """The numbers of the best passages of some entries, given as positions in `keys`."""
+        spans = [(int(self._starts[position]), int(self._ends[position])) for position in positions]
+        places = np.concatenate([np.arange(*span) for span in spans])
+        cosines, ordinals = self._exact(places, freed), self.rows["ordinal"][places]
+        out, start = [], 0
+        for begin, end in spans:
+            size = end - begin
+            out.append(int(ordinals[start + int(np.argmax(cosines[start : start + size]))]))
+            start += size
+        return out
 
     @cached_property
     def approximate(self) -> Approximate | None:
@@ -292,13 +299,12 @@ class DenseScores:
         scores = self._exact(at[there])
         return dict(zip(map(int, wanted[there]), map(float, scores), strict=True))
 
-    def passage(self, key: int) -> int | None:
-        """The number of an entry's best passage in the set that weighs most."""
+    def passages(self, keys: Sequence[int]) -> dict[int, int]:
+        """The numbers of some entries' best passages in the set that weighs most; those without a vector are missing."""
         opened, _, freed = self._sets[0]
-        at = int(np.searchsorted(opened.keys, key))
-        if at >= len(opened.keys) or int(opened.keys[at]) != key:
-            return None
-        return opened.best_ordinal(at, freed)
+        at = np.searchsorted(opened.keys, np.asarray(keys, dtype=np.int64)).tolist()
+        there = {key: i for key, i in zip(keys, at, strict=True) if i < len(opened.keys) and opened.keys[i] == key}
+        return dict(zip(there, opened.best_ordinals(list(there.values()), freed), strict=True)) if there else {}
 
     def _candidates(self, limit: int) -> NDArray[np.int64]:
         """Positions in `keys` of entries that the best are among."""
@@ -344,13 +350,17 @@ def _products(parts: Sequence[Vectors], vectors: Vectors) -> list[Vectors]:
     return _mapped(lambda piece: piece @ vectors, parts)
 
 
-def _mapped(multiply: Callable[[Any], Any], parts: Sequence[Any]) -> list[Any]:
-    """Matrix products, large matrices in slices on all cores: they wait for memory, not for arithmetic."""
-    if len(parts) == 1 and len(parts[0]) < _WORTH_SLICING:
-        return [multiply(parts[0])]
-    size = max(_WORTH_SLICING // 2, -(-max(map(len, parts), default=0) // _CORES))
+def _mapped(multiply: Callable[[Any], Any], parts: Sequence[Any], worth: int = 0) -> list[Any]:
+    """Matrix products, large matrices in slices on all cores: they wait for memory, not for arithmetic. Another thread
+    is worth its start for `worth` rows."""
+    worth = worth or _WORTH_SLICING
+    if sum(map(len, parts)) < 2 * worth:
+        return [multiply(part) for part in parts]
+    size = max(worth, -(-max(map(len, parts)) // _CORES))
     slices = [part[i : i + size] for part in parts for i in range(0, len(part), size)]
-    return list(_pool(os.getpid()).map(multiply, slices))
+    large = {n: _pool(os.getpid()).submit(multiply, piece) for n, piece in enumerate(slices) if len(piece) >= worth}
+    small = {n: multiply(piece) for n, piece in enumerate(slices) if n not in large}
+    return [large[n].result() if n in large else small[n] for n in range(len(slices))]
 
 
 @cache

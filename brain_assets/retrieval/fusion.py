@@ -90,9 +90,10 @@ def fuse(
     query that is `neutral`: an error code would stand in the other language's text as well.
     """
     highest = max(lexical.values(), default=0.0)
+    unit = covered**recipe.p / highest if highest > 0 else 0.0
     out = {}
     for key in lexical.keys() | dense.keys():
-        word = lexical.get(key, 0.0) / highest * covered**recipe.p if highest > 0 else 0.0
+        word = lexical.get(key, 0.0) * unit
         if key not in dense:
             out[key] = Parts(word, None, word)
             continue

@@ -338,10 +338,11 @@ class Searcher:
         weighted = list(zip(asked.units, asked.alone or [0.0] * len(asked.units), strict=True))
         weighted += [(Unit((word,)), 1.0) for word in asked.corrected.values()]
         needles = previews.Needles(self._folder.analyses, weighted)
+        near = asked.dense.passages([candidate.key for candidate in shown]) if asked.dense is not None else {}
         hits = []
         for rank, (candidate, each) in enumerate(zip(shown, stored, strict=True), 1):
             passages = texts.get(each.head.id) or [each.lead]
-            nearest = asked.dense.passage(candidate.key) if asked.dense is not None else None
+            nearest = near.get(candidate.key)
             found = [needles.found(previews.folded(passage)) for passage in passages]
             passage = passages[previews.choose(found, needles, nearest)]
             head = each.head
