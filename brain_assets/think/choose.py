@@ -17,24 +17,25 @@ from brain_assets.think.forms import covered
 from brain_assets.think.stale import replacement
 from brain_assets.think.statements import keys
 
-LEADING = 3
-"""Best hits that others are compared with."""
-NEAR = 0.5
-"""Cosine from which an entry that search did not find is looked at, because it is near to one of the leading hits."""
+LEADING = 2
+"""Best hits that the others are compared with."""
+_LEADS = 3
+"""Best candidates that links count from."""
+_NEAR = 0.5
+"""Nearness from which a hit may be a source though it has no word of the question."""
 _READ = 3_000
 """Characters of an entry that are looked at."""
 _FAR = 0.3
 """Share of the best score below which a hit that has no word of the question is no source."""
-_COVERAGE = 0.4
-_NEARNESS = 0.75
+_COVERAGE = 0.6
+_NEARNESS = 1.0
 _LINKED = 0.2
 _REPLACED = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entry with its hit (for one that only nearness brought, a hit of score 0), and how near it is to the leading
-    hits, 0…1. `worth` is what `best` made of it, as a share of the best one's."""
+    """An entry with its hit, and how near it is in meaning to the leading ones, 0…1. `worth` is what `best` made of it, as a share of the best one's."""
 
     hit: Hit
     entry: Entry
@@ -59,12 +60,12 @@ def best(question: Question, found: Sequence[Candidate], top: int, replaced: Map
     for candidate, k in zip(found, held, strict=True):
         share = sum(weights[t.text] for t in question.terms if covered(t, k)) / total
         score = candidate.hit.score / most
-        if share > 0 or score >= _FAR or candidate.near >= NEAR:
+        if share > 0 or score >= _FAR or candidate.near >= _NEAR:
             if replacement(candidate.entry, replaced.get(candidate.entry.id)) is not None:
                 score -= _REPLACED
             rated.append(_Rated(candidate, score + _COVERAGE * share))
     rated.sort(key=_Rated.order)
-    leading = [r.candidate.entry for r in rated[:LEADING]]
+    leading = [r.candidate.entry for r in rated[:_LEADS]]
     for r in rated:
         if any(_linked(r.candidate.entry, lead) for lead in leading):
             r.value += _LINKED

@@ -7,11 +7,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from brain_assets.model.entry import Entry
 from brain_assets.model.graph import Contradiction
 from brain_assets.model.search import Filters, Hit, Mode, SearchResult
+from brain_assets.retrieval import nearness
 from brain_assets.settings import Settings
 from brain_assets.store import catalogue, entries
 from brain_assets.text.words import tokens
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 _WIDTH = 3
 _LEAST = 20
 """Hits looked at for `top` sources: three times as many, at least 20."""
-_NEIGHBOURS = 12
-_PREVIEW = 400
 
 
 class Search(Protocol):
@@ -49,7 +48,7 @@ class Search(Protocol):
 
     def has_term(self, term: str) -> list[str]: ...
 
-    def passage_neighbours(self, texts: str | Sequence[str], k: int = 10) -> list[Any]: ...
+    def passage_neighbours(self, texts: str, k: int = 10) -> list[tuple[str, str, float]]: ...
 
 
 @dataclass(frozen=True)
@@ -108,13 +107,9 @@ def gather(settings: Settings, searcher: Search, query: str, *, top: int, filter
             question = parse_question(_corrected(query, slips), spoken)
             loaded |= {e.id: e for e in entries.load(connection, [h.id for h in result.hits if h.id not in loaded])}
         found = [(hit, loaded[hit.id]) for hit in result.hits if hit.id in loaded]
-        near = _neighbours(searcher, found)
-        # What filters leave out must not come back as a neighbour.
-        beside = [i for i in near if i not in loaded and near[i] >= choose.NEAR] if filters == Filters() else []
-        others = list(entries.load(connection, beside)) if beside else []
-        replaced = _replaced(connection, [*loaded, *beside])
+        near = _near(searcher, found)
+        replaced = _replaced(connection, list(loaded))
         candidates = [Candidate(hit, entry, near.get(entry.id, 0.0)) for hit, entry in found]
-        candidates += [_candidate(e, near[e.id], width + n) for n, e in enumerate(others, 1)]
         best = choose.best(question, candidates, top, replaced)
         known = _known(connection, [c.entry.id for c in best])
     sources = tuple(Source(n, c.hit, c.entry, c.worth) for n, c in enumerate(best, 1))
@@ -155,29 +150,17 @@ def _searched_again(
     return dataclasses.replace(again, query=first.query, language=first.language, notes=(*again.notes, *notes))
 
 
-def _neighbours(searcher: Search, found: Sequence[tuple[Hit, Entry]]) -> dict[str, float]:
-    """id → cosine of the entries nearest in meaning to the best passages of the leading hits, those among them too."""
-    digests = {}
+def _near(searcher: Search, found: Sequence[tuple[Hit, Entry]]) -> dict[str, float]:
+    """id → how near each hit is in meaning to the best passages of the leading ones, 0…1."""
+    near: dict[str, float] = {}
     for hit, entry in found[: choose.LEADING]:
         passage = next((p for p in entry.passages if p.text == hit.passage), None)
-        if passage is not None:
-            digests[entry.id] = passage.digest
-    near: dict[str, float] = {}
-    for leading, answer in zip(digests, searcher.passage_neighbours(list(digests.values()), _NEIGHBOURS), strict=True):
-        for entry_id, _, cosine in answer:
-            if entry_id != leading:
-                near[entry_id] = max(near.get(entry_id, 0.0), cosine)
+        if passage is None:
+            continue
+        others = [e.id for _, e in found if e.id != entry.id]
+        for entry_id, cosine in nearness.to_passage(searcher, entry.id, passage.ordinal, others).items():  # type: ignore[arg-type]
+            near[entry_id] = max(near.get(entry_id, 0.0), cosine)
     return near
-
-
-def _candidate(entry: Entry, near: float, rank: int) -> Candidate:
-    """An entry that is no hit, but near to one."""
-    passage = entry.passages[0].text if entry.passages else entry.body
-    hit = Hit(
-        rank, entry.id, entry.kind, entry.title, entry.path, entry.date, entry.date_origin, entry.language, entry.type,
-        entry.status, 0.0, passage[:_PREVIEW], passage,
-    )  # fmt: skip
-    return Candidate(hit, entry, near)
 
 
 def _replaced(connection: Connection, ids: Sequence[str]) -> dict[str, str]:
