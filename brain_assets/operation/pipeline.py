@@ -255,22 +255,39 @@ def sync(
     `kb_entries` is the report of a knowledge base known to be as it was, `folders` those of the vault that hold all
     changed notes: then nothing else is looked at.
     """
+    reports = read_sources(run, kb_entries, folders)
+    reports["embeddings"] = complete(run, news=bool(reports["search_index"].done))
+    return reports
+
+
+def read_sources(
+    run: Run, kb_entries: StageReport | None = None, folders: frozenset[str] | None = None
+) -> dict[str, StageReport]:
+    """The first part of a sync: what has changed can be found afterwards."""
+    run.folders = folders
+    known = {} if kb_entries is None else {"kb_entries": kb_entries}
+    try:
+        reports = run_stages([name for name in SYNC if name not in known and name != "embeddings"], run)
+    finally:
+        run.folders = None
+    return {name: known.get(name) or reports[name] for name in SYNC if name != "embeddings"}
+
+
+def complete(run: Run, news: bool) -> StageReport:
+    """The second part of a sync: vectors, forgetting what is old, and if there are `news` the gaps they answer."""
     import datetime as dt
 
     from brain_assets.operation import retention
 
-    run.folders = folders
-    known = {} if kb_entries is None else {"kb_entries": kb_entries}
-    reports = known | run_stages([name for name in SYNC if name not in known], run)
-    run.folders = None
+    report = run_stage("embeddings", run)
     retention.forget(run.cat, run.settings)
     with run.cat.begin() as connection:
         entries.purge(connection, run.settings.today - dt.timedelta(days=run.settings.tombstone_days))
-    if reports["search_index"].done and _open_gaps(run):
+    if news and _open_gaps(run):
         from brain_assets.think import ledger
 
         ledger.close_answered(run.settings, run.cat)
-    return reports
+    return report
 
 
 def _open_gaps(run: Run) -> bool:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import logging
 import queue
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from brain_assets.errors import BrainError, BudgetExhausted, LockedError
-from brain_assets.operation import pipeline
+from brain_assets.operation import pipeline, unchanged
 from brain_assets.settings import Settings
 from brain_assets.sources.walk import walk
 from brain_assets.store.stages import StageReport
+
+log = logging.getLogger(__name__)
 
 NOTES = (".md", ".markdown")
 KB = (".json",)
@@ -24,6 +30,7 @@ PATIENCE_SECONDS = 10.0
 FULL_LOOK_SECONDS = 300.0
 RETRY_SECONDS = 10.0
 _STEP_MS = 50
+_MANY_FOLDERS = 50
 
 
 def fingerprint(settings: Settings) -> str:
@@ -56,33 +63,95 @@ def at_rest(settings: Settings, first: str) -> str:
     return current
 
 
+@dataclass
+class Changes:
+    """What file events told: folders of the vault with changed notes (as spelled on disk), whether KB files changed,
+    and whether only a look at everything can tell."""
+
+    folders: set[str] = field(default_factory=set)
+    kb: bool = False
+    whole: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.folders) or self.kb or self.whole
+
+    def add(self, settings: Settings, path: str) -> None:
+        """Take in one event's path. What is no file of a source may be a folder that came, went or moved."""
+        at = Path(path)
+        name = at.name.lower()
+        if at.is_relative_to(settings.vault_dir) and name.endswith(NOTES):
+            folder = at.parent.relative_to(settings.vault_dir).as_posix()
+            self.folders.add("" if folder == "." else folder)
+        elif at.is_relative_to(settings.kb_dir) and name.endswith(KB):
+            self.kb = True
+        else:
+            self.whole = True
+
+
 def watch(settings: Settings, *, tell: Callable[[str], None], stop: threading.Event | None = None) -> None:
     """Sync now, and again within a second of every change, until `stop` is set or the process is interrupted.
 
-    While nothing changes the slower vector sets are completed; a change interrupts that at its next batch. Failures
-    a person can act on are told and waited out: the next change, or the next full look, tries again.
+    A change has its own folder looked at and the full-text index brought up to date; vectors follow while nothing
+    changes, and the slower vector sets after them: a change interrupts that at its next batch. A look at everything is
+    taken now and then, because events may be lost. Failures a person can act on are told and waited out.
     """
-    changes: queue.SimpleQueue[None] = queue.SimpleQueue()
+    events: queue.SimpleQueue[str] = queue.SimpleQueue()
     stopped = stop or threading.Event()
-    threading.Thread(target=_listen, args=(settings, changes, stopped), daemon=True).start()
+    threading.Thread(target=_listen, args=(settings, events, stopped), daemon=True).start()
     told = ""
-    seconds = 0.0
+    changes = Changes(whole=True)
+    news = True
     while not stopped.is_set():
+        failed = False
         try:
-            with pipeline.writing(settings, wait=settings.lock_wait, full=False) as run:
-                line = summary(pipeline.sync(run))
+            line = _sync(settings, changes)
             if line or not told:
                 tell(line or "Everything is up to date; waiting for changes.")
             told = "ok"
-            seconds = FULL_LOOK_SECONDS
-            if changes.empty():
-                _complete_slow_sets(settings, changes)
+            news = news or bool(line)
+            if events.empty() and _complete(settings, news, events):
+                news = False
         except BrainError as error:
             if str(error) != told:
                 tell(str(error))
             told = str(error)
-            seconds = RETRY_SECONDS
-        _wait(changes, stopped, seconds)
+            failed = True
+        changes = _wait(settings, events, stopped, RETRY_SECONDS if failed else FULL_LOOK_SECONDS)
+        changes.whole = changes.whole or failed
+
+
+def _sync(settings: Settings, changes: Changes) -> str:
+    """Make what has changed findable; returns what that was, in words."""
+    folders: frozenset[str] | None = frozenset(changes.folders)
+    kb_entries = None if changes.kb else StageReport("kb_entries")
+    if changes.whole:
+        look = unchanged.look(settings, settings.lock_wait)
+        if look.nothing:
+            return ""
+        folders, kb_entries = look.folders, look.same.get("kb_entries")
+    with pipeline.writing(settings, wait=settings.lock_wait, full=False) as run:
+        return summary(pipeline.read_sources(run, kb_entries, folders))
+
+
+def _complete(settings: Settings, news: bool, events: queue.SimpleQueue[str]) -> bool:
+    """Bring the vectors up to date, the slower sets last. False if files that changed, or another writer, stopped it
+    before the `news` were taken into account."""
+    done = False
+
+    def interrupted(what: str, done: int, total: int) -> None:
+        if not events.empty():
+            raise BudgetExhausted("files have changed")
+
+    try:
+        with pipeline.writing(settings, full=False, progress=interrupted) as run:
+            pipeline.complete(run, news)
+            done = True
+            if events.empty():
+                run.full = True
+                pipeline.run_stage("embeddings", run)
+    except (LockedError, BudgetExhausted) as error:
+        log.debug("vectors have to wait: %s", error)  # what has changed comes first, and so does another writer
+    return done
 
 
 def summary(reports: Mapping[str, StageReport]) -> str:
@@ -96,39 +165,33 @@ def summary(reports: Mapping[str, StageReport]) -> str:
     return "; ".join(parts)
 
 
-def _listen(settings: Settings, changes: queue.SimpleQueue[None], stopped: threading.Event) -> None:
-    from watchfiles import watch as events
+def _listen(settings: Settings, events: queue.SimpleQueue[str], stopped: threading.Event) -> None:
+    from watchfiles import watch as file_events
 
     places = [folder for folder in (settings.vault_dir, settings.kb_dir) if folder.is_dir()]
     inside = str(settings.data_dir)
 
     def relevant(_change: object, path: str) -> bool:
-        return not path.startswith(inside) and path.lower().endswith((*NOTES, *KB))
+        """Notes and KB files, and whatever may be a folder."""
+        if path.startswith(inside):
+            return False
+        name = path.rpartition("/")[2].lower()
+        return name.endswith((*NOTES, *KB)) or "." not in name
 
-    for _ in events(*places, watch_filter=relevant, stop_event=stopped, step=_STEP_MS, raise_interrupt=False):
-        changes.put(None)
+    for found in file_events(*places, watch_filter=relevant, stop_event=stopped, step=_STEP_MS, raise_interrupt=False):
+        for _change, path in sorted(found):
+            events.put(path)
 
 
-def _wait(changes: queue.SimpleQueue[None], stopped: threading.Event, seconds: float) -> None:
-    """Until a change, the end, or the next full look (events may be lost on network drives)."""
+def _wait(settings: Settings, events: queue.SimpleQueue[str], stopped: threading.Event, seconds: float) -> Changes:
+    """What the next events tell; everything, at the next full look (events may be lost on network drives)."""
     deadline = time.monotonic() + seconds
-    while not stopped.is_set() and time.monotonic() < deadline:
-        try:
-            changes.get(timeout=min(0.5, max(0.01, deadline - time.monotonic())))
-        except queue.Empty:
-            continue
-        break
-    while not changes.empty():
-        changes.get()
-
-
-def _complete_slow_sets(settings: Settings, changes: queue.SimpleQueue[None]) -> None:
-    def interrupted(what: str, done: int, total: int) -> None:
-        if not changes.empty():
-            raise BudgetExhausted("files have changed")
-
-    try:
-        with pipeline.writing(settings, full=True, progress=interrupted) as run:
-            pipeline.run_stage("embeddings", run)
-    except LockedError:
-        return  # somebody else is writing: not worth waiting for
+    changes = Changes()
+    while not stopped.is_set() and not changes and time.monotonic() < deadline:
+        with contextlib.suppress(queue.Empty):
+            changes.add(settings, events.get(timeout=min(0.5, max(0.01, deadline - time.monotonic()))))
+    while not events.empty():
+        changes.add(settings, events.get())
+    if not changes or len(changes.folders) > _MANY_FOLDERS:
+        changes.whole = True
+    return changes
