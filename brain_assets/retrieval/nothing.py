@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from dataclasses import fields, replace
+from typing import Any
 
 from brain_assets.model.search import Filters
 from brain_assets.retrieval.analysis import units
@@ -37,13 +38,16 @@ def _parts(query: Query) -> Iterator[tuple[str, str, Query]]:
             value = getattr(filters, each.name)
             if each.name in _NAMES:
                 for one in value:
-                    only = Query("", filters=(Filters(**{each.name: (one,)}),))
-                    yield _NAMES[each.name], one, only
+                    yield _NAMES[each.name], one, Query("", filters=(_only(each.name, (one,)),))
             elif value is not None:
-                yield each.name, value.isoformat(), Query("", filters=(Filters(**{each.name: value}),))
+                yield each.name, value.isoformat(), Query("", filters=(_only(each.name, value),))
     for title in query.titles:
         if units(title):
             yield "title", title, Query("", titles=(title,))
+
+
+def _only(name: str, value: Any) -> Filters:
+    return replace(Filters(), **{name: value})
 
 
 def _told(lexical: Lexical, name: str, value: str) -> str:

@@ -386,6 +386,10 @@ class Searcher:
 
     # -- what other rooms ask
 
+    def ids(self) -> set[str]:
+        """The ids of all entries that can be found."""
+        return self._folder.ids()
+
     def document_frequency(self, term: str) -> int:
         """In how many entries a term stands: every word of it, in any inflection, spelling or compound."""
         wanted = units(term)
