@@ -40,6 +40,8 @@ def load(connection: Connection, source: str, folders: Collection[str] | None = 
     )  # fmt: skip
     query = select(*columns).where(files.c.source == source)
     if folders is not None:
+        if not folders:
+            return {}
         below = [files.c.disk_path.startswith(f"{folder}/", autoescape=True) for folder in folders if folder]
         top = [~files.c.disk_path.contains("/")] if "" in folders else []
         query = query.where(or_(*below, *top))
@@ -206,4 +208,5 @@ def with_reason(connection: Connection, source: str, beginning: str) -> list[Fou
 def live_paths(connection: Connection, source: str) -> list[str]:
     """Paths of the files that give an entry."""
     query = select(files.c.path).where(files.c.source == source, files.c.state == "live").order_by(files.c.path)
-    return list(connection.execute(query).scalars())
+    cursor = connection.execute(query).cursor
+    return [row[0] for row in cursor.fetchall()] if cursor is not None else []
