@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from brain_assets.model.entry import Entry
@@ -68,7 +68,22 @@ def propose(view: Landscape, settings: Settings) -> tuple[list[Pool], list[Refus
             taken.add(grown.members)
             chosen.append((grown, targets.find_target(view, grown.members, settings)))
     outcomes = [_outcome(view, grown, target, settings) for grown, target in _filled(view, chosen, settings)]
-    return [o for o in outcomes if isinstance(o, Pool)], [o for o in outcomes if isinstance(o, Refusal)]
+    return _named_apart(view, [o for o in outcomes if isinstance(o, Pool)]), [
+        o for o in outcomes if isinstance(o, Refusal)
+    ]
+
+
+def _named_apart(view: Landscape, made: Sequence[Pool]) -> list[Pool]:
+    """Pools no two of which have one title: an existing article keeps its own, others take their next best."""
+    taken = {words.fold(p.title) for p in made if p.target}
+    out = []
+    for pool in made:
+        if pool.target is None:
+            title = pool_title(view, pool.sources, taken)
+            taken.add(words.fold(title))
+            pool = pool.model_copy(update={"title": title})
+        out.append(pool)
+    return out
 
 
 def _filled(
@@ -122,7 +137,10 @@ def _outcome(view: Landscape, grown: Grown, target: str | None, settings: Settin
     """The pool with its decision, or why there is none."""
     members = grown.members if target is None else _for_target(view, grown.members, target, settings)
     decision = targets.decide(view, grown.members if target else members, target)
-    if target is not None and (decision.decision == "merge" or targets.outgrown(view, target, grown.members)):
+    written = target is not None and view.by_id[target].production
+    if target is not None and (
+        written or decision.decision == "merge" or targets.outgrown(view, target, grown.members)
+    ):
         members = _with_article(view, members, target, settings)
     reason = decision.reason if decision.decision == "skip" else refuse(view, members, settings)
     if reason is None:
@@ -143,7 +161,7 @@ def _for_target(view: Landscape, members: Sequence[str], target: str, settings: 
     folded = targets.folded_in(view, target, members)
     if targets.outgrown(view, target, members):
         folded = []
-    else:
+    elif not view.by_id[target].production:
         members = (*members, *_beside(view, target, members))
     fresh = [m for m in members if m not in folded]
     kept = [max(folded, key=lambda f: (sum(closeness(view, f, m) for m in fresh), f))] if folded and fresh else folded
@@ -174,7 +192,8 @@ def _belonging(view: Landscape, entry_id: str, members: Sequence[str]) -> float:
 
 
 def _with_article(view: Landscape, members: tuple[str, ...], target: str, settings: Settings) -> tuple[str, ...]:
-    """A draft that is merged, and an approved article that its sources outgrew, are sources too where limits allow."""
+    """What a person wrote, a draft that is merged, and an approved article that its sources outgrew are sources too
+    where limits allow: the new article has to hold what they hold."""
     together = tuple(sorted({*members, target}))
     return together if refuse(view, together, settings) is None else members
 
@@ -243,14 +262,16 @@ def build(view: Landscape, members: Sequence[str], decision: Decision) -> Pool:
     )
 
 
-def pool_title(view: Landscape, members: Sequence[str]) -> str:
-    """The title of the member closest to all others, in the pool's language; a generic one gives way to the next."""
+def pool_title(view: Landscape, members: Sequence[str], taken: Collection[str] = ()) -> str:
+    """The title of the member closest to all others, in the pool's language; a generic one gives way to the next, and
+    so does one that is taken (folded titles)."""
     language = majority_language([view.by_id[m] for m in members])
 
-    def rank(member: str) -> tuple[bool, bool, float, str]:
+    def rank(member: str) -> tuple[bool, bool, bool, float, str]:
         entry = view.by_id[member]
+        used = words.fold(titles.shown(entry)) in taken
         near = sum(closeness(view, member, m) for m in members if m != member)
-        return entry.language != language, titles.is_weak(titles.shown(entry)), -near, member
+        return used, entry.language != language, titles.is_weak(titles.shown(entry)), -near, member
 
     return titles.shown(view.by_id[min(members, key=rank)])
 

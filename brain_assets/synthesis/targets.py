@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from brain_assets.model.synthesis import PoolDecision
 from brain_assets.settings import Settings
 from brain_assets.synthesis.growth import closeness
-from brain_assets.synthesis.landscape import Landscape
+from brain_assets.synthesis.landscape import Landscape, pair
+from brain_assets.text import words
 
 _ON_TOPIC = 0.16
 _DRAFT = re.compile(r"\b(?:entwurf\w*|draft|rohfassung|vorläufig\w*|preliminary|work in progress|wip)\b", re.IGNORECASE)
@@ -23,7 +24,17 @@ class Decision:
 
 
 def find_target(view: Landscape, members: Sequence[str], settings: Settings) -> str | None:
-    """The existing article on the pool's subject: made from its sources, or closest to most of them."""
+    """The existing article on the pool's subject.
+
+    An AI entry that most of the pool went into already is its article. Else it is the entry a person wrote, if that
+    is about all of the subject, and only then an AI entry made from some of the sources or closest to most of them.
+    """
+    made_of_it = any(
+        3 * len(folded_in(view, name, members)) >= 2 * len(members) and not view.retired(name) and name in view.by_id
+        for name in view.lineage
+    )
+    if not made_of_it and (written := covering(view, members)) is not None:
+        return written
     best: tuple[float, str] | None = None
     for candidate in sorted(view.lineage):
         if candidate in members or view.retired(candidate) or candidate not in view.by_id:
@@ -38,6 +49,54 @@ def find_target(view: Landscape, members: Sequence[str], settings: Settings) -> 
             if best is None or score > best[0]:
                 best = (score, candidate)
     return best[1] if best else None
+
+
+def covering(view: Landscape, members: Sequence[str]) -> str | None:
+    """The production KB entry whose title says what at least two thirds of the other sources are about.
+
+    One that treats a single case of a wider subject is a source like any other. Related to at least half of them.
+    """
+    best: tuple[float, str] | None = None
+    near = {n for m in members for n in view.neighbours.get(m, ())} | set(members)
+    for name in sorted(near):
+        entry = view.by_id.get(name)
+        if entry is None or entry.kind != "kb" or not view.usable(name):
+            continue
+        others = [m for m in members if m != name]
+        title = _stems(entry.title)
+        if len(others) < 2 or len(title) < 2 or 2 * sum(view.confirmed(name, m) for m in others) < len(others):
+            continue
+        if 3 * sum(_is_about(view, m, title) for m in others) < 2 * len(others):
+            continue
+        mean = sum(closeness(view, name, m) for m in others) / len(others)
+        if best is None or mean > best[0]:
+            best = (mean, name)
+    return best[1] if best else None
+
+
+def _is_about(view: Landscape, name: str, title: set[str]) -> bool:
+    """Whether an entry has at least half of a title's words, and two of them."""
+    entry = view.by_id[name]
+    said = len(title & _stems(f"{entry.title}\n{entry.body}"))
+    return said >= 2 and 2 * said >= len(title)
+
+
+def partial(view: Landscape, target: str, members: Sequence[str]) -> list[str]:
+    """Other entries people wrote that hold part of the same: judged the target's double, in its language."""
+    entry = view.by_id[target]
+    if not entry.production:
+        return []
+    return [
+        m
+        for m in members
+        if m != target and view.by_id[m].kind == "kb" and view.by_id[m].production
+        and view.by_id[m].language == entry.language
+        and "duplicates" in view.relations.get(pair(target, m), ())
+    ]  # fmt: skip
+
+
+def _stems(text: str) -> set[str]:
+    return words.content_stems(text, "de") | words.content_stems(text, "en")
 
 
 def folded_in(view: Landscape, target: str, members: Sequence[str]) -> list[str]:
@@ -56,9 +115,11 @@ def decide(view: Landscape, members: Sequence[str], target: str | None) -> Decis
     if target is None:
         return Decision("create", None, "no existing article is on this subject")
     folded = folded_in(view, target, members)
-    fresh = [m for m in members if m not in folded]
+    fresh = [m for m in members if m not in folded and m != target]
     if not fresh:
         return Decision("skip", target, f"already_covered: {target} was made from exactly these sources")
+    if parts := partial(view, target, members):
+        return Decision("merge", target, f"{', '.join([target, *parts])} each hold a part of this subject")
     entry = view.by_id[target]
     if _DRAFT.search(f"{entry.title}\n{entry.body}") or (entry.status or "").lower() in ("draft", "entwurf"):
         return Decision("merge", target, f"{target} is a draft on this subject; {len(fresh)} sources belong into it")

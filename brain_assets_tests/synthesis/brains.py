@@ -62,7 +62,7 @@ def kb(number: str, title: str, text: str, answer: str, *, categories: tuple[str
 
 
 def queue_sources() -> list[Entry]:
-    """A German troubleshooting subject: a stuck print queue, told by two notes and two KB entries."""
+    """A German troubleshooting subject: a stuck print queue, told by two notes and two KB entries on single cases."""
     return [
         note(
             "Drucken/Warteschlange klemmt.md",
@@ -90,7 +90,7 @@ def queue_sources() -> list[Entry]:
         ),
         kb(
             "KB-1",
-            "Drucker druckt nicht: Warteschlange angehalten",
+            "Gelbes Zeichen in der Druckerverwaltung",
             "Der Drucker nimmt Aufträge an, druckt sie aber nicht. Betroffen sind alle Drucker in Halle 4.",
             "1. Öffnen Sie die Druckerverwaltung und wählen Sie die Warteschlange aus.\n"
             "2. Löschen Sie den ersten Auftrag.\n3. Klicken Sie auf *Fortsetzen*.\n\n"

@@ -11,7 +11,7 @@ from brain_assets.model.entry import Entry
 from brain_assets.model.graph import Contradiction
 from brain_assets.model.synthesis import Pool
 from brain_assets.settings import Settings
-from brain_assets.synthesis import pools
+from brain_assets.synthesis import pools, targets
 from brain_assets.synthesis.landscape import Landscape, closure
 from brain_assets.synthesis.pools import Refusal
 from brain_assets_tests.synthesis import brains
@@ -193,3 +193,61 @@ def test_what_an_article_was_made_from_makes_no_second_one(settings: Settings) -
 
 def test_lineage_goes_all_the_way_down() -> None:
     assert closure({"a": {"b"}, "b": {"c", "a"}}) == {"a": frozenset("bc"), "b": frozenset("ac")}
+
+
+def thermometer(*kb: Entry) -> list[Entry]:
+    """Three notes on one subject, and support entries beside them."""
+    said = (
+        ("a", "Fühler treibt ab", "Der Temperaturfühler treibt ab, wenn das Kabel feucht ist. Den Stecker trocknen."),
+        ("b", "Fühler abgleichen", "Treibt der Temperaturfühler weiter ab, wird er am Eisbad abgeglichen."),
+        ("c", "Störung Kühlraum", "Im Kühlraum begann der Temperaturfühler abzutreiben, das Kabel lag im Wasser. Er treibt ab."),
+    )  # fmt: skip
+    return [*(brains.note(f"{name}.md", title, f"# {title}\n\n{body}\n") for name, title, body in said), *kb]
+
+
+def related(sources: list[Entry], relation: str = "same_topic", pairs: tuple[tuple[str, str], ...] = ()) -> Landscape:
+    view = Landscape({e.id: e for e in sources})
+    ids = [e.id for e in sources]
+    for i, a in enumerate(ids):
+        for b in ids[i + 1 :]:
+            view.add_edge(a, b, "duplicates" if (a, b) in pairs or (b, a) in pairs else relation, 0.9)
+    return view
+
+
+WHOLE = brains.kb("KB-7", "Temperaturfühler treibt ab", "Der Temperaturfühler treibt ab.", "Den Stecker trocknen.")
+PART = brains.kb("KB-8", "Messwert zittert", "Der Messwert springt hin und her.", "Die Abschirmung der Leitung erden.")
+TWIN = brains.kb("KB-9", "Fühler treibt ab im Winter", "Im Winter treibt der Temperaturfühler ab.", "Das Kabel warm verlegen.")  # fmt: skip
+AI = brains.kb("KB-10", "Fühler im Überblick", "Zum Temperaturfühler, aus KB-8.", "Er treibt ab.", ai=True, depth=1)
+
+
+def test_an_update_targets_what_a_person_wrote_on_the_whole_subject(tmp_path: Path) -> None:
+    view = related(thermometer(WHOLE, AI))
+    view.lineage = {"kb:KB-10": frozenset({"note:a.md", "note:b.md"})}
+    made, _ = pools.propose(view, brains.settings(tmp_path))
+    assert [(p.decision, p.target) for p in made] == [("update", "kb:KB-7")]
+    assert "kb:KB-7" in made[0].sources and made[0].title == "Temperaturfühler treibt ab"
+
+
+def test_an_entry_on_a_single_case_is_no_target_and_an_ai_entry_is_one_then(tmp_path: Path) -> None:
+    view = related(thermometer(PART, AI))
+    assert targets.covering(view, ["note:a.md", "note:b.md", "note:c.md", "kb:KB-8"]) is None
+    view.lineage = {"kb:KB-10": frozenset({"note:a.md", "note:b.md"})}
+    made, _ = pools.propose(view, brains.settings(tmp_path))
+    assert [(p.decision, p.target) for p in made] == [("update", "kb:KB-10")]
+
+
+def test_two_entries_that_hold_parts_of_one_subject_are_merged(tmp_path: Path) -> None:
+    view = related(thermometer(WHOLE, TWIN), pairs=(("kb:KB-7", "kb:KB-9"),))
+    made, _ = pools.propose(view, brains.settings(tmp_path))
+    assert [(p.decision, p.target) for p in made] == [("merge", "kb:KB-7")]
+    assert "kb:KB-9" in made[0].reason and {"kb:KB-7", "kb:KB-9"} <= set(made[0].sources)
+
+
+def test_no_two_pools_have_one_title() -> None:
+    sources = thermometer(PART)
+    view = related(sources)
+    create = targets.Decision("create", None, "test")
+    one = pools.build(view, [e.id for e in sources[:3]], create)
+    two = pools.build(view, [e.id for e in sources[1:]], create)
+    named = pools._named_apart(view, [one, two, one.model_copy(update={"id": "x"})])
+    assert len({p.title for p in named}) == 3
