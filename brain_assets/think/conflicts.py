@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -93,8 +94,13 @@ class _Asked:
             tuple(dict.fromkeys((*seg.head, *seg.terms))) for seg in asking if seg.subject not in heads or seg.head
         ]
         self._clauses = clauses if len(clauses) > 1 else [self._terms]
-        said = [(t, sum(covered(t, x.keys) for s in gathered.sources for x in s.statements)) for t in self._terms]
-        self._weights = {t.text: 1 / max(1, n) ** 0.5 for t, n in said}
+        self._there = {s.n: [t for t in self._terms if _touches(t, s.keys)] for s in gathered.sources}
+        self._own = {
+            s.n: [[t.text for t in self._there[s.n] if _touches(t, x.keys)] for x in s.statements]
+            for s in gathered.sources
+        }
+        said = Counter(text for own in self._own.values() for texts in own for text in texts)
+        self._weights = {t.text: 1 / max(1, said[t.text]) ** 0.5 for t in self._terms}
         self._titles = {s.entry.id: keys(s.entry.title) for s in gathered.sources}
         self._held: dict[tuple[str, str], frozenset[str]] = {}
         self._near: set[tuple[str, str]] = set()
@@ -113,15 +119,12 @@ class _Asked:
 
     def _nearest(self, source: Source) -> list[Statement]:
         """The statements of a source that are nearest to the question, in order."""
-        here = [t for t in self._terms if _touches(t, source.keys)]
-        weights = {t.text: self._weights[t.text] for t in here}
         rated = []
-        for s in source.statements:
+        for s, own in zip(source.statements, self._own[source.n], strict=True):
             if s.kind != "code":
-                around = s.keys | s.context
-                own = sum(w for t, w in zip(here, weights.values(), strict=True) if _touches(t, s.keys))
-                beside = sum(w for t, w in zip(here, weights.values(), strict=True) if _touches(t, around))
-                rated.append((-(own + 0.5 * beside), s.ordinal, s))
+                beside = [t.text for t in self._there[source.n] if t.text in own or _touches(t, s.context)]
+                rating = sum(self._weights[t] for t in own) + 0.5 * sum(self._weights[t] for t in beside)
+                rated.append((-rating, s.ordinal, s))
         rated.sort(key=lambda r: r[:2])
         return sorted((s for _, _, s in rated[:_READ]), key=lambda s: s.ordinal)
 
