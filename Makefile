@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 QUESTION ?= Wie stelle ich den VPN-Tunnel zum Lager wieder her, welche MTU gilt und welche Telefonnummer hat der Provider?
 
-.PHONY: run test check lint types contracts faults bench searxng chromium lock clean
+.PHONY: run test check lint types contracts faults fuzz audit bench searxng chromium lock clean
 
 run: $(VENV)/.runtime            ## build the sample brain through Dagster and ask it one question
 	$(BIN)/brain build
@@ -36,6 +36,13 @@ faults: $(VENV)/.dev             ## the long form: kills, full disks, dead servi
 SIZES ?= 1000,5000
 bench: $(VENV)/.dev              ## speed on vaults of several sizes beside rank-bm25 and SQLite FTS5 (docs/benchmarks.md)
 	$(BIN)/python benchmarks/search.py --sizes $(SIZES)
+
+FUZZ_EXAMPLES ?= 5000
+fuzz: $(VENV)/.dev               ## the long form of the fuzz tests: readers, links, model answers, pages, queries
+	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/pytest -n 2 --timeout 7200 brain_assets_tests/fuzz
+
+audit: $(VENV)/.dev              ## dependencies: pins, hashes, installed files, licences, known advisories
+	$(BIN)/python .ci/audit.py
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "No Python 3.11 to 3.13 found; name one with: make PYTHON=/path/to/python3.11 …"; exit 2; }

@@ -9,7 +9,6 @@ from dagster import (
     Definitions,
     MetadataValue,
     OpExecutionContext,
-    RunConfig,
     define_asset_job,
     in_process_executor,
     job,
@@ -74,6 +73,10 @@ class ThinkConfig(Config):
     language: Language = Field(Language.auto, description="Language of the answer; auto is that of the question.")
 
 
+FIRST_QUESTION = ThinkConfig.model_validate({"query": "How do we restore a backup?"})
+"""What the Launchpad opens with."""
+
+
 @op(
     name="answer",
     description="Gathers sources, answers with citations, verifies them, and reports what is stale, contradictory, "
@@ -127,8 +130,7 @@ def _gap_reason(gap: dict[str, Any]) -> str:
 
 @job(
     executor_def=in_process_executor,
-    # What the Launchpad opens with: every field, ready to be overwritten.
-    config=RunConfig(ops={"answer": ThinkConfig.model_validate({"query": "How do we restore a backup?"})}),
+    config={"ops": {"answer": {"config": FIRST_QUESTION.model_dump(mode="json")}}},
     description="Ask the brain: open the Launchpad, replace the query, launch, and read the answer in the run's "
     "metadata.",
 )

@@ -142,7 +142,7 @@ def _state(ui: Ui, sensor: str) -> str:
 
 def test_the_launchpad_refuses_what_is_out_of_type(ui: Ui, page: Browser, launched: str) -> None:
     _launchpad(ui, page)
-    page.wait_text("How do we restore a backup?", "top_n", "stale_days", "Your question, German or English.")
+    page.wait_text("How do we restore a backup?", "top_n: 7", "stale_days: 90", "language: auto")
     page.screenshot("4-launchpad")
     _write(page, "ops:\n  answer:\n    config: {}\n")
     page.wait_text("Missing required config entry", "query")
