@@ -193,7 +193,9 @@ def _belonging(view: Landscape, entry_id: str, members: Sequence[str]) -> float:
 
 def _with_article(view: Landscape, members: tuple[str, ...], target: str, settings: Settings) -> tuple[str, ...]:
     """What a person wrote, a draft that is merged, and an approved article that its sources outgrew are sources too
-    where limits allow: the new article has to hold what they hold."""
+    where limits allow: the new article has to hold what they hold, but for what its sources dispute."""
+    if view.disputes.get(target, {}).keys() & set(members):
+        return members
     together = tuple(sorted({*members, target}))
     return together if refuse(view, together, settings) is None else members
 

@@ -62,6 +62,11 @@ _VERB_FIRST = re.compile(
     r"^(?:(?P<verb>Ist|Sind|Wird|Werden|Hat|Haben|Bleibt|Bleiben|Fehlt|Fehlen|Kommt|Steht|Erscheint|Startet|Zeigt|Lässt)\s+"
     r"(?P<rest>[^,.?!:;]{8,90}?)|(?P<joined>Wenn|Falls|Sobald|If|When)\s+(?P<clause>[^,.?!:;]{8,90}?))\s*[,?:]\s",
 )
+_VAGUE = re.compile(
+    r"(?:(?:es|er|sie|man|keine?r?|niemand|jemand|alles|nichts|it|they|there|nobody|somebody|you|nothing)\b|"
+    r"(?:das|dies\w*) (?-i:(?=[a-zäöü]))|(?:this|that) (?:is|does|has|fails?|happens?|was)\b)",
+    re.IGNORECASE,
+)
 _NO_HELP = re.compile(
     r"\b(?:hilft (?:das|dies|es) nicht|hilft (?:das|dies) nichts|bleibt es dabei|andernfalls|ansonsten|sonst|notfalls|wenn (?:das|es) nicht|"
     r"if (?:that|this|it) (?:does not|doesn't|fails)|otherwise|still not|as a last resort)\b",
@@ -210,6 +215,7 @@ def _condition(text: str) -> str:
     match = _VERB_FIRST.match(text)
     if match is None:
         return ""
-    if match["joined"]:
-        return match["clause"].strip()
-    return f"{match['rest'].strip()} {match['verb'].lower()}"
+    clause = match["clause"].strip() if match["joined"] else f"{match['rest'].strip()} {match['verb'].lower()}"
+    # "… if it is not there" asks nothing that can be asked of others.
+    vague = _VAGUE.match(clause) or len(words.content_words(clause)) < 2
+    return "" if vague else clause
