@@ -59,7 +59,7 @@ def locked(path: Path) -> list[Locked]:
         if not line or line.startswith(("#", "--")):
             continue
         match = _REQUIREMENT.match(line)
-        name, version, rest = match.groups() if match else (line.split()[0], "", line)
+        name, version, rest = match.groups() if match else (re.split(r"[^\w.-]", line)[0], "", line)
         found.append(Locked(_plain(name), version, len(_HASH.findall(rest)), ";" in rest.split("--hash")[0]))
     return found
 
