@@ -17,7 +17,7 @@ import numpy as np
 
 from brain_assets.retrieval import quantised, snapshots
 from brain_assets.retrieval.pointer import VectorSet
-from brain_assets.retrieval.vector_files import quantised_name
+from brain_assets.retrieval.vector_files import approximate_is_there, quantised_name
 from brain_assets.settings import Settings
 
 if TYPE_CHECKING:
@@ -33,20 +33,12 @@ _TAIL_SHARE = 0.05
 _BLOCK = 20_000
 
 
-def usable(settings: Settings, published: VectorSet) -> bool:
-    """Whether the set has the file that it should have, in its full length."""
-    if published.passages < settings.approximate_from or published.approximate is None:
-        return published.passages < settings.approximate_from and published.approximate is None
-    path = settings.vectors_dir / published.approximate
-    return path.exists() and path.stat().st_size == published.approximate_bytes
-
-
 def updated(settings: Settings, published: VectorSet) -> VectorSet:
     """The set with an index for approximate search that is up to date, or without one if it is too small for it."""
     if published.passages < settings.approximate_from or not published.segments:
         return replace(published, approximate=None, approximate_bytes=0, covered=0)
     total = sum(segment.rows for segment in published.segments)
-    old = _opened(settings, published) if usable(settings, published) else None
+    old = _opened(settings, published) if approximate_is_there(settings, published) else None
     if old is not None and total - published.covered <= _TAIL_SHARE * total:
         return published
     live = np.unique(snapshots.rows_of(settings, published)["row"])

@@ -9,7 +9,7 @@ from typing import Any
 from brain_assets.errors import IndexUnavailableError
 from brain_assets.retrieval import pointer as pointers
 from brain_assets.retrieval.pointer import Pointer
-from brain_assets.retrieval.vector_files import digest_name
+from brain_assets.retrieval.vector_files import approximate_is_there
 from brain_assets.settings import Settings
 
 FOLDER, GENERATION = "index:folder", "index:generation"
@@ -53,6 +53,8 @@ def is_current(settings: Settings, meta: Callable[[str], str | None], entries: i
     from brain_assets.retrieval import folders, soundness
 
     if soundness.damaged(settings, pointer):
+        return False
+    if not all(approximate_is_there(settings, each) for each in pointer.vectors):
         return False
 
     try:

