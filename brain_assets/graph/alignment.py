@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from brain_assets.graph.statements import Statement, Statements, features
+from brain_assets.graph.statements import LONG as _LONG
+from brain_assets.graph.statements import Statement, Statements, features, ones
 from brain_assets.graph.wording import Term, WordSimilarity, similarity
 
 _BOTH, _EITHER, _PRIOR = 0.75, 0.1, 0.5
 _AROUND, _CONTEXT = 0.9, 0.7
 _NEAR = 0.6
 _COSINE = 0.65
-_LONG = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Matcher:
         self._known: dict[str, dict[str, float]] = {}
         self._cosines: Any = None
         self._counted = False
-        self._masks: dict[str, int] = {}
+        self._masks: dict[str, tuple[int, int, int]] = {}
 
     def near(self, a: Term, b: Term) -> float:
         row = self._known.setdefault(a.text, {})
@@ -93,39 +93,42 @@ class Matcher:
                 self._cosines = made(left.wordings, right.wordings)
         return self._cosines
 
-    def mask(self, term: Term) -> int:
-        """The words and phrases of the right side that are near a word of the left one, as bits."""
-        bits = self._masks.get(term.text)
-        if bits is None:
-            right = self._sides[1]
-            numbers = {n for f in features(term) for n in right.by_feature.get(f, ())}
-            bits = 0
-            row = None if self._matrix() is None or term.name or term.light else self._sides[0].places.get(term.text)
-            if row is not None:
-                numbers.update((self._cosines[row] >= _COSINE).nonzero()[0].tolist())
-            for n in numbers:
-                other = right.terms[n] if n < len(right.terms) else None
-                if other is None:
-                    near = len(term.text) >= _LONG
-                else:
-                    near = self.near(term, other) >= _NEAR
-                bits |= near << n
-            self._masks[term.text] = bits
+    def mask(self, term: Term, within: int) -> int:
+        """Those of the given words and phrases of the right side (as bits) that are near a word of the left one."""
+        likely, done, near = self._masks.get(term.text) or (self._likely(term), 0, 0)
+        for bit in ones(likely & within & ~done):
+            n = bit.bit_length() - 1
+            other = self._sides[1].terms[n] if n < len(self._sides[1].terms) else None
+            if len(term.text) >= _LONG if other is None else self.near(term, other) >= _NEAR:
+                near |= bit
+        self._masks[term.text] = likely, done | within, near
+        return near & within
+
+    def _likely(self, term: Term) -> int:
+        """What on the right side shares a concept or spelling with a word, or is near it by its vector, as bits."""
+        right, bits = self._sides[1], 0
+        for feature in features(term):
+            bits |= right.by_feature.get(feature, 0)
+        row = None if self._matrix() is None or term.name or term.light else self._sides[0].places.get(term.text)
+        return bits if row is None else bits | self._near_row(row)
+
+    def _near_row(self, row: int) -> int:
+        bits = 0
+        for n in (self._cosines[row] >= _COSINE).nonzero()[0].tolist():
+            bits |= 1 << n
         return bits
 
-    def anchors(self, s: Statement) -> int:
-        """Everything on the right side that one of the statement's nouns, or two of its words together, may mean."""
+    def anchors(self, s: Statement, within: int) -> int:
+        """Everything of the given words and phrases of the right side (as bits) that one of the statement's nouns, or
+        two of its words together, may mean."""
         bits = 0
         for t in s.nouns:
-            bits |= self.mask(t)
-        matrix = self._matrix()
-        if matrix is not None and s.phrases:
-            right = self._sides[1]
+            bits |= self.mask(t, within)
+        if s.phrases and self._matrix() is not None:
+            long = self._sides[1].long
             for phrase in s.phrases:
-                for n in (matrix[self._sides[0].places[phrase]] >= _COSINE).nonzero()[0].tolist():
-                    if n < len(right.terms) and len(right.terms[n].text) >= _LONG:
-                        bits |= 1 << n
-        return bits
+                bits |= self._near_row(self._sides[0].places[phrase]) & long
+        return bits & within
 
 
 NOTHING_SHARED = Alignment(0.0, (), 0.0, False)

@@ -26,6 +26,8 @@ _MAX_FINDINGS = 5
 _BY_TITLE, _BY_TITLE_YES_NO = 0.08, 0.13
 """How much two titles on one thing add; measured on labelled pairs, as the threshold is."""
 _AGREE = 0.5
+_OF_PLACE = 0.2
+"""How much less a denied place or way counts than a denied thing."""
 _STATE_KINDS: dict[str, ContradictionKind] = {
     "automatic": "procedure", "exclusive": "procedure", "require": "negation", "allow": "negation",
     "possible": "negation",
@@ -113,7 +115,7 @@ def conflicts(
             named = titles(plain_terms(a.title), plain_terms(b.title), matcher) - 0.5
         for conflict in (
             _value_conflict(x, y, left, right, matcher, _BY_TITLE * named) if x.values and y.values else None,
-            _polarity_conflict(x, y, matcher, _BY_TITLE_YES_NO * named),
+            _polarity_conflict(x, y, left, right, matcher, _BY_TITLE_YES_NO * named),
         ):
             key = (x.quote, y.quote)
             if conflict is not None and (key not in found or found[key].confidence < conflict.confidence):
@@ -145,13 +147,14 @@ def _worth_comparing(
         if (x.scope.past and events) or (about is not None and not about(x)):
             continue
         same_time = right.sets.past if x.scope.past else ~right.sets.past
-        anchors: int | None = None
-        for bit in ones(_opposite(x, mine, right, matcher) & asked & same_time):
-            n = bit.bit_length() - 1
-            if x.nouns:
-                anchors = matcher.anchors(x) if anchors is None else anchors
-                if not anchors & right.outlines[n].named:
-                    continue
+        those = [bit.bit_length() - 1 for bit in ones(_opposite(x, mine, right, matcher) & asked & same_time)]
+        if x.nouns and those:
+            within = 0
+            for n in those:
+                within |= right.outlines[n].named
+            anchors = matcher.anchors(x, within)
+            those = [n for n in those if anchors & right.outlines[n].named]
+        for n in those:
             if scope.compatible(x.scope, right[n].scope):
                 yield x, right[n]
 
@@ -171,7 +174,7 @@ def _opposite(x: Statement, mine: Outline, right: Statements, matcher: Matcher) 
         return found | sets.denying
     denied = 0
     for t in x.denied:
-        denied |= matcher.mask(t)
+        denied |= matcher.mask(t, -1)
     if denied:
         found |= sum(1 << n for n, y in enumerate(right.outlines) if denied & y.own) & ~sets.negated
     return found
@@ -295,14 +298,18 @@ def agrees(v: Value, x: Statement, others: Sequence[Statement], matcher: Matcher
     return False
 
 
-def _polarity_conflict(x: Statement, y: Statement, matcher: Matcher, bonus: float) -> Conflict | None:
+def _polarity_conflict(
+    x: Statement, y: Statement, left: Sequence[Statement], right: Sequence[Statement], matcher: Matcher, bonus: float
+) -> Conflict | None:
     p, q = x.polarity, y.polarity
     if p.question or q.question or p.conditional or q.conditional or x.scope.planned != y.scope.planned:
         return None
     opposed = polarity.opposed(p, q)
-    if not opposed and (p.negated == q.negated or not (p.targets or q.targets)):
+    if not opposed and (p.negated == q.negated or not (p.targets or q.targets) or p.aside or q.aside):
         return None
-    if not opposed and not _denied(x, y, matcher):
+    if not opposed and not set(p.states).isdisjoint(q.states):
+        return None  # "verboten" and "nicht erlaubt" say one thing
+    if not (_verbs_meet(x, y, opposed, matcher) if opposed else _denied(x, y, matcher)):
         return None
     alignment = align(x, y, matcher, lambda term: polarity.says_state(term.text, opposed))
     if (
@@ -311,15 +318,52 @@ def _polarity_conflict(x: Statement, y: Statement, matcher: Matcher, bonus: floa
         or alignment.nouns < (1.5 if opposed == ["exclusive"] else 0.9)
     ):
         return None
+    if _says_so_too(x, right, opposed, matcher) or _says_so_too(y, left, opposed, matcher):
+        return None
     kind = _STATE_KINDS.get(opposed[0], "status") if opposed else "negation"
     score = alignment.score + bonus + 0.08 * min(2, len(opposed)) - 0.05
+    if not opposed and (p.of_place or q.of_place):
+        score -= _OF_PLACE
     return Conflict(x, y, kind, _stance(x), _stance(y), " ".join(alignment.shared[:5]), min(1.0, score))
 
 
+def _says_so_too(x: Statement, others: Sequence[Statement], opposed: Sequence[str], matcher: Matcher) -> bool:
+    """Whether the other entry denies the same thing somewhere: then it only adds to it elsewhere."""
+    denied = {name for name, sign in x.polarity.states if sign < 0 and name in opposed}
+    if (opposed and not denied) or (not opposed and not x.polarity.negated):
+        return False
+    for other in others:
+        said = {name for name, sign in other.polarity.states if sign < 0}
+        same = denied <= said if opposed else other.polarity.negated
+        if same and align(x, other, matcher, lambda term: polarity.says_state(term.text, opposed)).score >= _AGREE:
+            return True
+    return False
+
+
+def _verbs_meet(x: Statement, y: Statement, opposed: Sequence[str], matcher: Matcher) -> bool:
+    """Whether what must, may or need not be done can be the same: where both sides name what is done, one is found on
+    the other side."""
+    if not set(opposed) <= {"require", "allow"}:
+        return True
+    first, second = ([t for t in s.own if not (t.noun or t.light or _says_any_state(t.text))] for s in (x, y))
+    if not (first and second):
+        return True
+    return any(matcher.best(t, y.own) >= 0.4 for t in first) or any(matcher.best(t, x.own) >= 0.4 for t in second)
+
+
+@lru_cache(maxsize=50_000)
+def _says_any_state(word: str) -> bool:
+    return polarity.says_state(word, polarity.STATES)
+
+
 def _denied(x: Statement, y: Statement, matcher: Matcher) -> bool:
-    """Whether what one side denies is what the other side says."""
+    """Whether what one side denies is what the other side says without a reserve."""
     denier, other = (x, y) if x.polarity.negated else (y, x)
-    return bool(denier.denied) and all(matcher.best(t, other.own) >= 0.7 for t in denier.denied)
+    if not denier.denied or other.polarity.only or any(matcher.best(t, other.own) < 0.7 for t in denier.denied):
+        return False
+    lacking = polarity.lacking(other.text)
+    missed = [t for t in other.own if t.text.lower() in lacking]
+    return not any(matcher.best(t, missed) >= 0.7 for t in denier.denied)
 
 
 def _stance(s: Statement) -> str:

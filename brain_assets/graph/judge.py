@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from brain_assets.graph import alignment, contradictions, quantities, scope, supersession
 from brain_assets.graph.reading import Pointer, Reading
+from brain_assets.graph.statements import Statement, ones
 from brain_assets.graph.wording import WordSimilarity
 from brain_assets.model.graph import Contradiction, Decision, Relation
 
@@ -230,24 +231,26 @@ def _shared(line: str, common: frozenset[str]) -> frozenset[str]:
 
 def _agreement(a: Reading, b: Reading, words: WordSimilarity | None) -> tuple[float, str, str, str] | None:
     """The best pair of statements that give the same value for the same thing: score, both quotes, the value."""
-    matcher = alignment.Matcher(words, a.statements, b.statements)
+    left, right = a.statements, b.statements
+    matcher = alignment.Matcher(words, left, right)
     best: tuple[float, str, str, str] | None = None
-    for x in a.statements:
-        for y in b.statements:
-            if not x.values or not y.values:
-                continue
-            for v in x.values:
-                for w in y.values:
-                    if (
-                        v.dimension == "interval"
-                        or not quantities.equal(v, w)
-                        or not contradictions.comparable(v, w, x, y)
-                    ):
-                        continue
-                    score = alignment.align(x, y, matcher).score
-                    if score >= 0.4 and (best is None or score > best[0]):
-                        best = (score, x.quote, y.quote, v.text)
+    for x, mine in zip(left, left.outlines, strict=True):
+        same = 0
+        for bit in ones(mine.dimensions):
+            same |= right.sets.measuring.get(bit, 0)
+        for y in (right[bit.bit_length() - 1] for bit in ones(same)):
+            equal = next((v for v in x.values if _equal_value(v, x, y)), None)
+            score = alignment.align(x, y, matcher).score if equal is not None else 0.0
+            if equal is not None and score >= 0.4 and (best is None or score > best[0]):
+                best = (score, x.quote, y.quote, equal.text)
     return best
+
+
+def _equal_value(v: quantities.Value, x: Statement, y: Statement) -> bool:
+    """Whether the other statement gives this very value for something comparable."""
+    return v.dimension != "interval" and any(
+        quantities.equal(v, w) and contradictions.comparable(v, w, x, y) for w in y.values
+    )
 
 
 def _quotes(verdict: _Verdict, weight: Weight) -> tuple[str, str]:

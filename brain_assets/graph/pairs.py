@@ -51,6 +51,11 @@ def judge(a: str, b: str) -> dict[str, Any]:
     return _answer(None, None, False, 1.0 - max(meaning, 0.0))
 
 
+def label(verdict: dict[str, Any]) -> str:
+    """A verdict in one word: `contradicts`, `duplicates`, or `none`."""
+    return "contradicts" if verdict["contradiction"] else "duplicates" if verdict["duplicate"] else "none"
+
+
 def _answer(
     relation: str | None, contradiction: dict[str, Any] | None, same: bool, confidence: float
 ) -> dict[str, Any]:
@@ -111,6 +116,9 @@ def _same_values(left: Statements, right: Statements) -> bool:
     """Whether every value of each text stands in the other."""
     x = [v for s in left for v in s.values]
     y = [v for s in right for v in s.values]
-    return all(any(quantities.equal(v, w) for w in y) for v in x) and all(
-        any(quantities.equal(v, w) for v in x) for w in y
-    )
+    return all(any(_same_value(v, w) for w in y) for v in x) and all(any(_same_value(v, w) for v in x) for w in y)
+
+
+def _same_value(v: quantities.Value, w: quantities.Value) -> bool:
+    """Whether two values are the same, not only both possible ("more than 4" and 12)."""
+    return v.bound == w.bound and quantities.equal(v, w)

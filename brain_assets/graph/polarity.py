@@ -87,8 +87,30 @@ _IN_CASE = (
     r"sonst|otherwise|falls|wenn|sofern|unless|anything else|alles andere|alles übrige|everything else|"
     r"any other|anderes|dann|then|danach"
 )
+_UNASSERTED = (
+    r"probably|possibly|perhaps|maybe|might|presumably|sometimes|occasionally|in some cases|wahrscheinlich|"
+    r"möglicherweise|vermutlich|vielleicht|eventuell|unter umständen|könnten?|manchmal|gelegentlich|in manchen fällen|"
+    r"stell\w* (?:sie )?sicher|sicherstellen|sicherzustellen|vergewisser\w*|achten? (?:sie )?darauf|prüf\w*,? ob|"
+    r"make sure|ensur\w+|check (?:that|whether|if)|verify"
+)
+_SET_APART = (
+    r"verhinder\w*|vermeid\w*|prevent\w*|avoid\w*|instead of|rather than|statt|anstatt|anstelle|"
+    r"different (?:from|than|to)|differs? from|anders als|unlike|im gegensatz|unterscheide\w*"
+)
+_CONCESSION = r"aber|jedoch|obwohl|trotzdem|obgleich|but|however|although|though|despite"
+_DEGREE = (
+    r"(?:nicht|not)\s+(?:so|sehr|ganz|immer|besonders|wirklich|vollständig|genau|alle[nrs]?|"
+    r"jede[nrms]?|überall|too|as|very|quite|always|just|all|every\w*|exactly|really|fully|entirely|"
+    r"the same|more \w+ than|less)"
+)
+_RELATIVE = (
+    r"(?:that|which|who)\s+(?:(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should|must|may)\s+)?"
+    r"(?:not|never)|(?:that|which|who)\s+\w+n['’]t"
+)
 _CUES = Cues(
     {
+        "unasserted": _UNASSERTED, "set apart": _SET_APART, "concession": _CONCESSION, "degree": _DEGREE,
+        "relative": _RELATIVE, "rather": r"sondern|but rather", "if": r"if|when|whenever|once|until|bis|solange",
         "not negating": _NOT_NEGATING, "negation": _NEGATION, "forbids": _FORBIDS, "who needs": _WHO_NEEDS,
         "only": r"(?:nur|ausschließlich|lediglich|only|solely|exclusively)\b(?! noch\b| still\b)", "via": _VIA,
         "alone": _ALONE, "everyone": _EVERYONE, "in case": _IN_CASE,
@@ -97,6 +119,25 @@ _CUES = Cues(
     },
     open_ended={"rights": _RIGHTS},
 )  # fmt: skip
+_PREPOSITIONS = frozenset(
+    "vom von aus auf in im am an bei beim mit durch über unter für zum zur nach vor from on in at by with through via "
+    "for to under over into onto".split()
+)
+_LEAST = re.compile(
+    r"^\W*(?:nicht|not)\s+(?:vom|von|aus|auf|in|im|am|an|bei|beim|mit|durch|über|unter|für|zum|zur|nach|vor|der|die|das|"
+    r"den|dem|ein\w*|from|on|in|at|by|with|through|via|for|to|under|over|into|the|an?)\b|"
+    r"\(\s*(?:nicht|kein\w*|not|no)\b|"
+    r",\s+(?:die|der|das|den|dem|deren|dessen|welche\w*)\s+(?:[\w-]+\s+){0,6}?(?:nicht|kein\w*|nie)\b",
+    re.I,
+)
+_THEN_IF = re.compile(
+    r"[\s,–—-]*(?:wenn|falls|sofern|solange|außer|es sei denn|if|when|unless|except|as long as|provided)\b", re.I
+)
+_WITHOUT = re.compile(r"\b(?:ohne|without)\s+((?:[\w-]+\s*){1,3})", re.I)
+_VERB_FIRST = re.compile(
+    r"^\W*(?:[A-ZÄÖÜ][a-zäöüß]+(?:t|en)|Ist|Sind|Muss|Soll|Kann|Darf|Will)\s+(?:der|die|das|den|dem|ein\w*|kein\w*|es|"
+    r"sie|er|man|sich|dies\w*|Ihr\w*|mein\w*|nichts|niemand)\b[^?]*,|^\W*(?:Should|Had|Were)\s[^?]*,"
+)
 _CONDITION = re.compile(
     r"^\W*(?:wer|wenn|solange|whoever|those who|while|as long as|falls|sofern|sobald|if|when|unless|once|in "
     r"case|bei|ohne|without|am letzten|sonst|otherwise)\b",
@@ -111,8 +152,10 @@ _TARGET = 5
 class Polarity:
     """`states`: concept → +1 affirmed, −1 denied; `targets`: the words a plain negation denies.
 
-    `only`: an exclusive claim; `open_to_all`: everyone, or people themselves, do it; `conditional`: holds in a case;
-    `question`: asks and states nothing.
+    `only`: an exclusive claim; `open_to_all`: everyone, or people themselves, do it; `conditional`: holds in a case, or
+    is not asserted at all; `question`: asks and states nothing. `aside`: what it denies is a degree, one of two
+    alternatives or a detail, so that a clause that says nothing else of it is not the opposite; `of_place`: "nicht"
+    stands before a preposition and denies where or how, not that.
     """
 
     negated: bool
@@ -122,15 +165,18 @@ class Polarity:
     open_to_all: bool
     conditional: bool
     question: bool
+    aside: bool = False
+    of_place: bool = False
 
 
+_CASES, _ASIDES = {"in case", "unasserted", "degree"}, {"set apart", "concession", "relative", "if"}
 _NOTHING = Polarity(False, (), (), False, False, False, False)
 
 
 def of(clause: str) -> Polarity:
     """The polarity of one clause."""
     cues = _CUES.found(clause)
-    conditional = "in case" in cues or _CONDITION.match(clause) is not None
+    conditional = bool(cues & _CASES) or _CONDITION.match(clause) is not None
     question = _QUESTION.search(clause) is not None
     if not cues and not conditional and not question:
         return _NOTHING
@@ -138,6 +184,8 @@ def of(clause: str) -> Polarity:
     if "not negating" in cues:
         text = _CUES.without("not negating", clause)
         cues = _CUES.found(text)
+    if "if" in cues and "negation" in cues:
+        conditional = True  # "not needed if …" is an exception, "allowed if …" still allows
     plain = _CUES.without("rights", text) if "rights" in cues else text
     plain = _CUES.without("who needs", plain) if "who needs" in cues else plain
     negations = list(_CUES.each("negation", plain)) if "negation" in cues else []
@@ -150,8 +198,11 @@ def of(clause: str) -> Polarity:
     if alone and not negated and "allow" not in states:
         states["allow"] = 1
     return Polarity(
-        negated, tuple(states.items()), targets, "only" in cues, alone or "everyone" in cues, conditional, question
-    )
+        negated, tuple(states.items()), targets, "only" in cues, alone or "everyone" in cues, conditional, question,
+        bool(cues & _ASIDES) or (negated and _LEAST.search(clause) is not None),
+        negated and "rather" not in cues and negations[0][0].lower() in ("nicht", "not")
+        and targets[:1] != () and targets[0].lower() in _PREPOSITIONS,
+    )  # fmt: skip
 
 
 def _states(text: str, plain: str, cues: set[str], negated: bool) -> dict[str, int]:
@@ -176,6 +227,22 @@ def _states(text: str, plain: str, cues: set[str], negated: bool) -> dict[str, i
 def says_state(text: str, names: Iterable[str]) -> bool:
     """Whether a word is how one of the concepts is said ("abgeschaltet" of `active`)."""
     return any(_CUES.is_all(sign + name, text) for name in names if name in STATES for sign in "+-")
+
+
+def condition_follows(sentence: str, end: int) -> bool:
+    """Whether what comes after a clause that ends there says when the clause holds."""
+    return _THEN_IF.match(sentence, end) is not None
+
+
+def begins_with_condition(sentence: str) -> bool:
+    """Whether a sentence begins with its verb and is no question: "Öffnet sich die Seite nicht, …" says when the rest
+    holds."""
+    return "," in sentence and _VERB_FIRST.match(sentence) is not None
+
+
+def lacking(clause: str) -> frozenset[str]:
+    """The words, lower-case, that stand under "ohne" or "without"."""
+    return frozenset(w.lower() for m in _WITHOUT.finditer(clause) for w in _WORD.findall(m[1]))
 
 
 def _targets(text: str, start: int, end: int) -> list[str]:

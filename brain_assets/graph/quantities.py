@@ -65,12 +65,16 @@ _TIMES_PER = re.compile(
     r"(?:the\s+)?(tag|day|woche|week|monat|month|quartal|quarter|jahr|year|stunde|hour)\b",
     re.I,
 )
+_ADVERB_ENDS = (
+    r"\b(?=\s*(?:[.,;:)|]|$)|\s+(?:at|on|by|in|from|and|or|to|via|with|between|after|before|into|um|am|im|ab|von|und|oder|an|"
+    r"auf|durch|nach|vor)\b"
+)
 _ADVERB = re.compile(
-    rf"\b({'|'.join(TIME_ADVERBS)})\b(?=\s*(?:[.,;:)|]|$)|\s+(?:at|on|by|in|from|and|or|to|via|with|between|"
-    rf"after|before|into|um|am|im|ab|"
-    r"von|und|oder|an|auf|durch|nach|vor|[a-zäöü]+t\b))",
+    rf"\b({'|'.join(a for a in TIME_ADVERBS if not a.endswith('lich'))}){_ADVERB_ENDS})|"
+    rf"\b({'|'.join(a for a in TIME_ADVERBS if a.endswith('lich'))}){_ADVERB_ENDS}|\s+[a-zäöü]+t\b)",
     re.I,
 )
+"""Said of how often, not before what is so named: "is saved daily", "täglich gesichert", but not "the daily report"."""
 _QUANTITY = re.compile(
     rf"(?<![\w.,:/-])(?:({_NUMBER})|\b({_WORD_NUMBER}))\s?-?\s?(?:(working|business|calendar)\s+)?({_UNIT})(?![\w/])",
     re.I,
@@ -102,6 +106,8 @@ _ABOUT = re.compile(
     r"some)\.?\W*$|[~≈]\s*$",
     re.I,
 )
+_LISTED = re.compile(rf"(?:{_NUMBER})\s?[\w%€$°/-]+\s+(?:oder|or|und|and|bzw\.?|sowie)\s+$", re.I)
+"""A value before another one: "mehr als 4 Kerne oder 8 GiB" is a bound for both."""
 _LIMIT = re.compile(r"begrenz|grenze|höchst|limit|maxim|capped|cap\b|not exceed|nicht überschreit", re.I)
 _FLOOR = re.compile(r"mindest|minim", re.I)
 
@@ -167,7 +173,7 @@ def find(text: str) -> list[Value]:
 
 
 def _bound(text: str, start: int, end: int) -> Bound:
-    before = text[max(0, start - 40) : start]
+    before = _LISTED.sub("", text[max(0, start - 60) : start])
     if _MIN.search(before):
         return "min"
     if _MAX.search(before):
@@ -295,7 +301,7 @@ def _amounts(text: str, taken: bytearray, hints: _Hints) -> Iterator[Value]:
         times = {"einmal": 1, "once": 1, "zweimal": 2, "twice": 2, "dreimal": 3, "viermal": 4}.get(m[1].lower(), 3)
         yield Value("interval", UNITS[m[2].lower()][1] / times, m[0], m.start(), m.end())
     for m in _ADVERB.finditer(text) if "adverb" in hints.cues else ():
-        yield Value("interval", float(TIME_ADVERBS[m[1].lower()]), m[0], m.start(), m.end())
+        yield Value("interval", float(TIME_ADVERBS[m[0].lower()]), m[0], m.start(), m.end())
     for m in _CUES.each("fraction", text) if "fraction" in hints.cues else ():
         word = m[0].lower()
         seconds = 2700.0 if word.startswith("drei") else 900.0 if "viertel" in word or "quarter" in word else 1800.0

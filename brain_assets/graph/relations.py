@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, or_, select, true
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, true
 
 from brain_assets.graph import findings, judge, model_judge
 from brain_assets.graph.corpus import Corpus, Standing
@@ -150,17 +150,17 @@ def drop_decisions(
     connection: Connection, touched: list[str], new: Mapping[tuple[str, str], Decision], digests: Mapping[str, str]
 ) -> None:
     """Remove decisions about the touched entries that a new one replaces or whose texts have changed."""
+    gone = []
     for row in decisions_about(connection, touched):
         pair = (min(row.source, row.target), max(row.source, row.target))
         current = row.source_digest == digests.get(row.source) and row.target_digest == digests.get(row.target)
         replaced = pair in new and new[pair].judge == row.judge
         if replaced or not current:
-            connection.execute(
-                delete(s.decisions).where(
-                    s.decisions.c.source == row.source, s.decisions.c.target == row.target,
-                    s.decisions.c.judge == row.judge, s.decisions.c.prompt_version == row.prompt_version,
-                )
-            )  # fmt: skip
+            gone.append({"a": row.source, "b": row.target, "by": row.judge, "version": row.prompt_version})
+    if gone:
+        c = s.decisions.c
+        this = (c.source == bindparam("a"), c.target == bindparam("b"), c.judge == bindparam("by"))
+        connection.execute(delete(s.decisions).where(*this, c.prompt_version == bindparam("version")), gone)
 
 
 def replace_decision(connection: Connection, decision: Decision) -> None:

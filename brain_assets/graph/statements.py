@@ -26,6 +26,8 @@ MAX_STATEMENTS = 400
 MAX_CHARS = 100_000
 """Characters of an entry that are compared: who writes more in one note has pasted something."""
 MAX_QUOTE = 400
+LONG = 8
+"""Letters from which on a word may be a compound that another language says in two words."""
 _FEW_NOUNS = 1.6
 _ANTECEDENTS = 4
 
@@ -50,6 +52,18 @@ _CLAUSE = re.compile(
     r"braucht|darf|kein\w*|nicht)\b)",
     re.I,
 )
+_CONCEDED = re.compile(r",\s+(?:although|though|even though|obwohl|obgleich)\b", re.I)
+_SYMPTOMS = re.compile(
+    r"^\W*(?:problem\w*|symptom\w*|fehlerbild|störungsbild|störung|beobachtung\w*|anzeichen|ausgangslage|fehlermeldung\w*|"
+    r"typische (?:fehler|probleme)|issue|what happens|observ\w+|signs?|common (?:errors|problems|issues))\b",
+    re.I,
+)
+_CASES = re.compile(
+    r"^\W*(?:what|which|when|who|how|was|welche\w*|wann|wer|wie|wo)\b|\b(?:wenn|falls|if|when|bei|fälle\w*|cases?|"
+    r"beispiele?|examples?|symptome?|anzeichen|signs?)\b.*:\s*$",
+    re.I,
+)
+"""How a line begins or ends that a list of cases follows."""
 _THERE = re.compile(r"\b(?:there|dort)\b", re.I)
 _COMMA = re.compile(r",\s+")
 _ENGLISH_STOP = re.compile(r"(?<=\d)\.\s+(?=[A-Z][a-z])")
@@ -113,13 +127,18 @@ class Statements(tuple[Statement, ...]):
         return tuple(self.places)
 
     @cached_property
-    def by_feature(self) -> dict[str, list[int]]:
-        """Numbers of the words that share a concept, a beginning as it sounds, or an ending."""
-        out: dict[str, list[int]] = {}
+    def by_feature(self) -> dict[str, int]:
+        """The words that share a concept, a beginning as it sounds, or an ending, as bits by their numbers."""
+        out: dict[str, int] = {}
         for n, t in enumerate(self.terms):
             for feature in features(t):
-                out.setdefault(feature, []).append(n)
+                out[feature] = out.get(feature, 0) | 1 << n
         return out
+
+    @cached_property
+    def long(self) -> int:
+        """The words long enough to be a compound, as bits by their numbers."""
+        return sum(1 << n for n, t in enumerate(self.terms) if len(t.text) >= LONG)
 
     @cached_property
     def outlines(self) -> tuple[Outline, ...]:
@@ -212,18 +231,21 @@ def _dimension(name: str) -> int:
     return zlib.crc32(name.encode()) % 61
 
 
-def features(term: Term) -> list[str]:
+@lru_cache(maxsize=100_000)
+def features(term: Term) -> tuple[str, ...]:
     """What two words of a like spelling share at least one of."""
-    return [*term.keys, "^" + term.sound[:4], "$" + term.folded[-5:]]
+    return (*sorted(term.keys), "^" + term.sound[:4], "$" + term.folded[-5:])
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a line stands: headings above it, its label, the table's column names."""
+    """Where a line stands: headings above it, its label, the table's column names; `case`: where cases and symptoms are
+    described, not what holds."""
 
     headings: tuple[str, ...]
     label: str = ""
     columns: tuple[str, ...] = ()
+    case: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,12 +264,13 @@ def of(entry: Entry) -> Statements:
     categories = entry.record.categories if entry.record else ()
     filed = tuple(t for t in (*entry.tags, *categories) if not t.startswith("AI-"))
     # The text counts besides its digest: whoever compares only a part of an entry keeps the digest of the whole.
-    key = (entry.id, entry.text_digest, entry.title, entry.status, filed, entry.aliases, hash(entry.body))
+    problem = len(entry.record.text) if entry.record and entry.body.startswith(entry.record.text) else 0
+    key = (entry.id, entry.text_digest, entry.title, entry.status, filed, entry.aliases, problem, hash(entry.body))
     found = _open.get(key)
     if found is None:
         packed = _packed.pop(key)
         if packed is None:
-            found = _read(entry.id, entry.title, entry.status, filed, entry.aliases, entry.body[:MAX_CHARS])
+            found = _read(entry.id, entry.title, entry.status, filed, entry.aliases, problem, entry.body[:MAX_CHARS])
         else:
             found = pickle.loads(zlib.decompress(packed))  # noqa: S301 - packed by this process, below
         for old, statements in _open.put(key, found):
@@ -287,6 +310,7 @@ def _read(
     status: str | None,
     filed: tuple[str, ...],
     aliases: tuple[str, ...],
+    problem: int,
     body: str,
 ) -> Statements:
     outer = scope.of_text(title + " " + " ".join(filed))
@@ -298,7 +322,7 @@ def _read(
     frame = _Frame(entry_id, named, phrases, terms(" ".join(f.replace("-", " ") for f in filed)), outer)
     out: list[Statement] = []
     before: tuple[Term, ...] = ()
-    for line, place in _lines(body, title):
+    for line, place in _lines(body, title, problem):
         for sentence in _sentences(line):
             found, before = _of_sentence(frame, sentence, before, place, len(out))
             out.extend(found)
@@ -307,8 +331,12 @@ def _read(
     return Statements(out)
 
 
-def _lines(body: str, title: str) -> Iterator[tuple[str, _Place]]:
-    """Text lines with their place; code fences are skipped, list marks and quote marks removed."""
+def _lines(body: str, title: str, problem: int = 0) -> Iterator[tuple[str, _Place]]:
+    """Text lines with their place; code fences are skipped, list marks and quote marks removed.
+
+    The first `problem` characters tell what someone has met, not what holds.
+    """
+    told = body.count("\n", 0, problem) if problem else -1
     headings: list[tuple[int, str]] = []
     columns: tuple[str, ...] = ()
     fenced, before = False, ""
@@ -342,7 +370,8 @@ def _lines(body: str, title: str) -> Iterator[tuple[str, _Place]]:
         lead = _LEAD.match(text)
         label = (lead[1] or lead[2] or "") if lead else (before if item else "")
         if text.strip():
-            yield text.strip(), _Place(path, label, ())
+            listed = bool(item and before and _CASES.search(before))
+            yield text.strip(), _Place(path, label, (), listed or index <= told or any(map(_SYMPTOMS.match, path)))
 
 
 @lru_cache(maxsize=20_000)
@@ -407,6 +436,10 @@ def _of_sentence(
             subject = []
         if inside or heavy:
             said = polarity.of(clause)
+            case = place.case or (not number and polarity.begins_with_condition(sentence))
+            case = case or (said.negated and polarity.condition_follows(sentence, end))
+            if case or (said.negated and not number and _CONCEDED.search(sentence)):
+                said = replace(said, conditional=said.conditional or case, aside=True)
             found = Statement(
                 frame.entry_id, sentence[:MAX_QUOTE], clause, inside, tuple(values), own, around, context,
                 _once(subject, own),

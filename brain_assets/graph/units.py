@@ -10,6 +10,7 @@ ONES = {
     "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14,
     "fifteen": 15, "sixteen": 16, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90,
     "hundred": 100, "thousand": 1000, "anderthalb": 1.5, "eineinhalb": 1.5, "zweieinhalb": 2.5,
+    "dreieinhalb": 3.5, "one and a half": 1.5, "two and a half": 2.5, "three and a half": 3.5,
 }  # fmt: skip
 HALVES = {"halbe": 0.5, "halben": 0.5, "halbes": 0.5, "half": 0.5, "dreiviertel": 0.75}
 ARTICLES = frozenset("ein eine einem einen einer eines a an one".split())

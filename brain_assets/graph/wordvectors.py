@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 _BATCH = 256
-_STACKS = 500
+_KEPT = 60_000
+"""Words held at a time, 2 KB each; when there are more, the half that was encoded first goes."""
+_STACKS = 200
 
 
 class WordVectors:
@@ -25,12 +28,13 @@ class WordVectors:
 
     def prepare(self, words: Iterable[str]) -> None:
         """Encode the words that are new."""
-        new = sorted({w.lower() for w in words} - self._vectors.keys())
+        known = self._vectors
+        new = sorted({low for w in words if (low := w.lower()) not in known})
         for start in range(0, len(new), _BATCH):
             part = new[start : start + _BATCH]
             encoded = np.asarray(self._encoder.encode(part), np.float32).reshape(len(part), -1)
             encoded /= np.maximum(np.linalg.norm(encoded, axis=1, keepdims=True), 1e-9)
-            self._vectors.update(zip(part, encoded, strict=True))
+            known.update((word, row.copy()) for word, row in zip(part, encoded, strict=True))
 
     def __call__(self, a: str, b: str) -> float:
         x, y = a.lower(), b.lower()
@@ -48,7 +52,14 @@ class WordVectors:
         if found is None:
             self.prepare(words)
             found = np.stack([self._vectors[w.lower()] for w in words])
-            if len(self._stacks) >= _STACKS:
-                self._stacks.clear()
+            self._make_room()
             self._stacks[words] = found
         return found
+
+    def _make_room(self) -> None:
+        if len(self._stacks) >= _STACKS:
+            for old in list(islice(self._stacks, _STACKS // 2)):
+                del self._stacks[old]
+        if len(self._vectors) > _KEPT:
+            for word in list(islice(self._vectors, _KEPT // 2)):
+                del self._vectors[word]
