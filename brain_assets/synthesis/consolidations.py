@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from sqlalchemy import Connection, select
 
@@ -17,8 +18,8 @@ from brain_assets.store.stages import Item, Progress, StageReport, no_progress
 from brain_assets.synthesis import consolidate, landscape, pools, tables
 
 STAGE = "consolidations"
-CODE_VERSION = "1"
-POOLS_VERSION = "1"
+CODE_VERSION = "2"
+POOLS_VERSION = "2"
 
 
 def disabled(name: str) -> StageReport:
@@ -36,18 +37,31 @@ def update(
     with cat.read() as connection:
         wanted = {pool.id: pool for pool in tables.load_pools(connection)}
         found = tables.contradictions(connection)
+        beside = neighbours(connection, wanted.values())
+        texts = entries.digests(connection, ("note", "kb"))
         have = set(connection.execute(select(schema.consolidations.c.pool_id).distinct()).scalars())
     if gone := sorted(have - wanted.keys()):
         with cat.begin() as connection:
             tables.drop_consolidations(connection, gone)
     touching = {pool.id: _touching(pool, found) for pool in wanted.values()}
-    items = [Item(pool.id, stages.digest_of(pool.model_dump(mode="json"), [c.model_dump(mode="json") for c in touching[pool.id]]))
-             for pool in wanted.values()]  # fmt: skip
+    items = [
+        Item(
+            pool.id,
+            stages.digest_of(
+                pool.model_dump(mode="json"),
+                [c.model_dump(mode="json") for c in touching[pool.id]],
+                [(n, texts.get(n, "")) for n in beside[pool.id]],
+            ),
+        )
+        for pool in wanted.values()
+    ]
     digests = {item.id: item.digest for item in items}
 
     def compute(batch: list[Item]) -> dict[str, Consolidation]:
         with cat.read() as connection:
-            return {item.id: _one(connection, wanted[item.id], touching[item.id], model) for item in batch}
+            return {
+                item.id: _one(connection, wanted[item.id], touching[item.id], beside[item.id], model) for item in batch
+            }
 
     def commit(connection: Connection, results: dict[str, Consolidation]) -> None:
         for pool_id, base in results.items():
@@ -61,9 +75,11 @@ def update(
     return report
 
 
-def _one(connection: Connection, pool: Pool, found: list[Contradiction], model: LanguageModel | None) -> Consolidation:
+def _one(
+    connection: Connection, pool: Pool, found: list[Contradiction], near: list[str], model: LanguageModel | None
+) -> Consolidation:
     sources = sources_of(connection, pool)
-    base = consolidate.consolidate(pool, sources, found, neighbours=neighbours_of(connection, pool))
+    base = consolidate.consolidate(pool, sources, found, neighbours=list(entries.load(connection, ids=near)))
     if model is not None:
         from brain_assets.synthesis import model_consolidate
 
@@ -77,14 +93,17 @@ def sources_of(connection: Connection, pool: Pool) -> list[Entry]:
     return [found[i] for i in pool.sources if i in found]
 
 
-def neighbours_of(connection: Connection, pool: Pool) -> list[Entry]:
-    """Entries the judge related to a source: what the brain knows beside the pool."""
+def neighbours(connection: Connection, wanted: Iterable[Pool]) -> dict[str, list[str]]:
+    """Pool id → entries the judge related to a source of it, ordered: what the brain knows beside the pool."""
     edges = schema.edges
-    near: set[str] = set()
-    for mine, theirs in ((edges.c.source, edges.c.target), (edges.c.target, edges.c.source)):
-        query = select(theirs).where(mine.in_(pool.sources), edges.c.origin == "relations")
-        near.update(connection.execute(query).scalars())
-    return list(entries.load(connection, ids=sorted(near - set(pool.sources))))
+    beside: dict[str, set[str]] = {}
+    query = select(edges.c.source, edges.c.target).where(edges.c.origin == "relations")
+    for row in connection.execute(query):
+        beside.setdefault(row.source, set()).add(row.target)
+        beside.setdefault(row.target, set()).add(row.source)
+    return {
+        pool.id: sorted({n for s in pool.sources for n in beside.get(s, ())} - set(pool.sources)) for pool in wanted
+    }
 
 
 def _touching(pool: Pool, found: list[Contradiction]) -> list[Contradiction]:

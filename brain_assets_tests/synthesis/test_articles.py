@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, select
+from sqlalchemy import delete, insert, select
 
 from brain_assets.settings import Settings
 from brain_assets.store import entries, schema
@@ -102,3 +102,18 @@ def test_switched_off_it_says_disabled_and_touches_nothing(tmp_path: Path) -> No
     for report in build(cat, settings):
         assert "disabled" in report.details
     assert not settings.staging_dir.exists()
+
+
+def test_what_stands_beside_a_pool_is_part_of_what_its_fact_base_is_made_from(
+    cat: Catalogue, settings: Settings
+) -> None:
+    other = brains.note("Drucken/Papier.md", "Papiersorten", "# Papiersorten\n\nFür Halle 4 gibt es Etiketten.\n")
+    with cat.begin() as connection:
+        entries.put(connection, [other])
+        connection.execute(insert(schema.edges), [brains.edge("kb:KB-2", other.id, "references")])
+    build(cat, settings)
+    assert consolidations.update(cat, settings).done == 0
+    changed = other.model_copy(update={"body": "# Neu\n", "text_digest": "other"})
+    with cat.begin() as connection:
+        entries.put(connection, [changed])
+    assert consolidations.update(cat, settings).done == 1
