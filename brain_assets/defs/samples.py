@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from dagster import MetadataValue
 from sqlalchemy import Connection, func, or_, select
 
 from brain_assets.settings import Settings
@@ -26,6 +27,22 @@ def model_use(settings: Settings) -> tuple[int, int]:
 
     budget = run_budget(settings)
     return budget.calls, budget.tokens
+
+
+def last_call(connection: Connection) -> int:
+    """Number of the newest row in the log of model calls."""
+    return int(connection.execute(select(func.max(s.llm_calls.c.id))).scalar() or 0)
+
+
+def cost_since(connection: Connection, settings: Settings, number: int) -> float | None:
+    """US dollars of the model calls logged after row `number`; None if a model has no price."""
+    from brain_assets.llm.calls import Call, cost
+
+    c = s.llm_calls.c
+    query = select(c.prompt_version, c.provider, c.model, c.input_tokens, c.output_tokens, c.ms, c.outcome)
+    rows = connection.execute(query.where(c.id > number).order_by(c.id))
+    dollars = cost([Call(**row._asdict()) for row in rows], settings.prices)
+    return None if dollars is None else round(dollars, 6)
 
 
 def table(
@@ -59,6 +76,11 @@ def _cell(value: Any, widest: int) -> str:
     for character in "\\|`<[":
         text = text.replace(character, "\\" + character if character != "<" else "&lt;")
     return text
+
+
+def _bar(value: int, most: int) -> str:
+    """A small picture of a number beside the greatest one: up to twelve blocks."""
+    return "█" * max(1, round(12 * value / most)) if value and most else ""
 
 
 def _entries(kind: str) -> Callable[[Connection], str]:
@@ -97,7 +119,9 @@ def _index(connection: Connection) -> str:
         .group_by(s.entries.c.language, s.entries.c.kind)
         .order_by(s.entries.c.language, s.entries.c.kind)
     )
-    return table(("language", "kind", "entries"), rows)
+    found = [tuple(row) for row in rows]
+    most = max((row[2] for row in found), default=0)
+    return table(("language", "kind", "entries", ""), ((*row, _bar(row[2], most)) for row in found))
 
 
 def _vectors(connection: Connection) -> str:
@@ -130,7 +154,11 @@ def _topics(connection: Connection) -> str:
         .group_by(s.topics.c.id, s.topics.c.label, s.topics.c.terms)
         .order_by(size.desc(), s.topics.c.id)
     ).all()
-    return table(("topic", "members", "terms"), ((r[0], r[1], ", ".join(json.loads(r[2]))) for r in rows))
+    most = max((row[1] for row in rows), default=0)
+    return table(
+        ("topic", "members", "", "terms"),
+        ((r[0], r[1], _bar(r[1], most), ", ".join(json.loads(r[2]))) for r in rows),
+    )
 
 
 def _consolidations(connection: Connection) -> str:
@@ -164,6 +192,26 @@ def _articles(connection: Connection) -> str:
         rows.append((row.id, article["record"]["title"], article["type"], article["decision"],
                      article["confidence"], row.state))  # fmt: skip
     return table(("id", "title", "type", "decision", "confidence", "state"), rows)
+
+
+def articles(connection: Connection, settings: Settings) -> dict[str, MetadataValue[Any]]:
+    """What leads from the asset to the articles: the newest one to read, and the files and sources of all."""
+    return {
+        "preview": MetadataValue.md(preview(connection)),
+        "files": MetadataValue.md(files_of_articles(connection, settings)),
+        "staging": MetadataValue.path(str(settings.staging_dir)),
+        "article_metadata": MetadataValue.path(str(settings.metadata_dir)),
+    }
+
+
+def files_of_articles(connection: Connection, settings: Settings) -> str:
+    """Where each article waiting for review lies, where all that is internal about it does, and what it was made from."""
+    rows = []
+    for row in connection.execute(select(s.articles).where(s.articles.c.state == "staged").order_by(s.articles.c.id)):
+        name = f"{row.id}.json"
+        sources = ", ".join(json.loads(row.article)["sources"])
+        rows.append((f"{settings.staging_dir.name}/{name}", f"{settings.metadata_dir.name}/{name}", sources))
+    return table(("article", "metadata", "sources"), rows, "No article waits for review.", widest=_REASON)
 
 
 def preview(connection: Connection) -> str:

@@ -113,6 +113,8 @@ def stage_asset(
 def materialize(key: str, run: pipeline.Run) -> MaterializeResult:  # type: ignore[type-arg]
     """Run the stage of an asset and describe the outcome for Dagster."""
     spent = samples.model_use(run.settings)
+    with run.cat.read() as connection:
+        last_call = samples.last_call(connection)
     report = pipeline.run_stage(key, run)
     calls, tokens = (after - before for after, before in zip(samples.model_use(run.settings), spent, strict=True))
     with run.cat.read() as connection:
@@ -120,12 +122,14 @@ def materialize(key: str, run: pipeline.Run) -> MaterializeResult:  # type: igno
         version = manifest.digest(connection, key)
         sample = samples.markdown(connection, key)
         failures = samples.failures(connection, key)
-        preview = samples.preview(connection) if key == "staged_articles" else None
-    metadata = {
+        articles = samples.articles(connection, run.settings) if key == "staged_articles" else {}
+        dollars = samples.cost_since(connection, run.settings, last_call)
+    metadata: dict[str, Any] = {
         "dagster/row_count": rows,
         **_counts(report),
         "model_calls": calls,
         "model_tokens": tokens,
+        "model_cost_usd": "not known: a model has no price in BRAIN_PRICES" if dollars is None else dollars,
         "details": MetadataValue.json(report.details),
         "sample": MetadataValue.md(sample),
         "failures": MetadataValue.md(failures),
@@ -134,10 +138,7 @@ def materialize(key: str, run: pipeline.Run) -> MaterializeResult:  # type: igno
     results = checks.evaluate(run.cat, run.settings, (key,))
     run.measured[key] = results
     metadata["checks"] = MetadataValue.md(_checks_told(results))
-    if preview is not None:
-        metadata["preview"] = MetadataValue.md(preview)
-        metadata["staging"] = MetadataValue.path(str(run.settings.staging_dir))
-        metadata["article_metadata"] = MetadataValue.path(str(run.settings.metadata_dir))
+    metadata |= articles
     return MaterializeResult(
         asset_key=key, metadata=metadata, data_version=DataVersion(version), check_results=check_results(results)
     )

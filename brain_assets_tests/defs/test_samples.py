@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import json
 
+import pytest
 from sqlalchemy import insert
 
 from brain_assets.definitions import defs
 from brain_assets.defs import jobs, samples
+from brain_assets.settings import Settings
 from brain_assets.store import schema
 from brain_assets.store.catalogue import Catalogue
 
@@ -98,3 +100,41 @@ def test_descriptions_begin_in_plain_words() -> None:
     told |= {sensor.name: sensor.description or "" for sensor in repository.sensor_defs}
     told |= {schedule.name: schedule.description or "" for schedule in repository.schedule_defs}
     assert not {name: text for name, text in told.items() if not text or set("*`") & set(text)}
+
+
+def test_what_models_cost_is_told_or_said_to_be_unknown(cat: Catalogue, settings: Settings) -> None:
+    def log(model: str, provider: str) -> None:
+        values = {"run_id": "r", "at": "2026-12-01", "purpose": "judge", "provider": provider, "model": model,
+                  "prompt_version": "judge/1", "input_tokens": 1_000_000, "output_tokens": 100_000, "ms": 5,
+                  "outcome": "ok"}  # fmt: skip
+        with cat.begin() as connection:
+            connection.execute(insert(schema.llm_calls).values(**values))
+
+    def cost(since: int) -> float | None:
+        with cat.read() as connection:
+            return samples.cost_since(connection, settings, since)
+
+    assert cost(0) == 0
+    log("gpt-6-luna", "openai")
+    assert cost(0) == pytest.approx(0.10 + 0.05)
+    with cat.read() as connection:
+        after = samples.last_call(connection)
+    log("qwen3:8b", "ollama")
+    assert cost(after) == 0, "what runs here costs nothing"
+    log("unheard-of", "compatible")
+    assert cost(after) is None
+    assert cost(after + 2) == 0
+
+
+def test_an_article_leads_to_its_files_and_sources(cat: Catalogue, settings: Settings) -> None:
+    _stage(cat, "1. Einschalten.")
+    with cat.read() as connection:
+        told = samples.files_of_articles(connection, settings)
+    assert "staging/KB-" in told and "article-metadata/KB-" in told
+    assert "note:" in told
+
+
+def test_small_pictures() -> None:
+    assert samples._bar(0, 10) == "" == samples._bar(0, 0)
+    assert samples._bar(1, 1000) == "█"
+    assert samples._bar(10, 10) == "█" * 12
