@@ -9,7 +9,8 @@ For each size a vault is made (by ../shared/tools/make_vault.py where it works, 
 first sync, one with nothing changed, one after one edit, `brain search` from a cold start and in a batch, searches in
 one process, memory, disk, and how often the known notes are among the first ten. `--vaults` has vaults that are made
 already (DIR/v1000/vault, kb, known_items.jsonl), `--brains` brains made of them (DIR/brain1000, copied before use): then
-nothing is embedded anew and the first sync is not measured.
+nothing is embedded anew and the first sync is not measured. `--beside FILE` shows the --json output of an earlier run in
+the same table (`--sizes ""` measures nothing more).
 
 Times are CPU seconds (user and system) of the process that does the work; wall times on a busy machine say little.
 Hybrid search is timed without the embedding of the query, which is given beside it. Prints one table, the ratios to the
@@ -352,11 +353,14 @@ def main() -> None:
     parser.add_argument("--brains", type=Path, help="folder of brains that are made already")
     parser.add_argument("--work", type=Path, help="where to work; kept")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--beside", type=Path, action="append", default=[], help="--json output of an earlier run")
     args = parser.parse_args()
     work = args.work or Path(tempfile.mkdtemp(prefix="brain-benchmark-"))
-    results: dict[int, dict[str, Any]] = {}
+    results: dict[int, dict[str, Any]] = {
+        int(n): result for file in args.beside for n, result in json.loads(file.read_text(encoding="utf-8")).items()
+    }
     try:
-        for n in sorted(int(size) for size in args.sizes.split(",")):
+        for n in sorted(int(size) for size in args.sizes.split(",") if size):
             results[n] = measure(work / str(n), n, args)
             print(f"{n:,} notes measured", file=sys.stderr)
             if args.work is None:
