@@ -90,7 +90,7 @@ def update(
     reached = State(key, full, served, sorted(v.id for v in sets))
     with catalogue.begin() as connection:
         set_meta(connection, _STATE, json.dumps(asdict(reached)) if embed and (settled or not full) else "")
-    if published is not None:
+    if published is not None and settings.vectors_dir.is_dir() and any(settings.vectors_dir.iterdir()):
         from brain_assets.retrieval import snapshots
 
         snapshots.sweep(settings, sets)
