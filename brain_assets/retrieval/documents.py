@@ -8,7 +8,6 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Sequence
-from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from brain_assets.retrieval.analysis import ENGLISH, EXACT, GERMAN, Analyses
@@ -27,7 +26,7 @@ _SKETCHED = 5_000
 _DIGITS = re.compile(r"\d+")
 _NEGATIONS = ("nicht", "kein", "nie", "ohne", " not ", "n't ", " no ", "never", "without")
 _MOST_LINKS = 500
-LEAD = 160
+LEAD = 100
 """Characters of the body kept for a preview when the catalogue no longer holds the passage that was indexed."""
 
 
@@ -93,7 +92,9 @@ def documents(analyses: Analyses, sources: Sequence[Source]) -> list[Any]:
         path = analyses.words((source.head.path or "").replace("/", " "))
         extra = [*analyses.words(" ".join((*source.headings, *source.tags))), *path]
         texts.append((title, [*title, *analyses.words(source.body)], extra, path))
-    analyses.learn(set().union(*(words for fields in texts for words in fields)))
+    analyses.learn(
+        set().union(*(words for _, body, extra, _ in texts for words in (body, extra)))
+    )  # title, path: in them
     return [_document(analyses, source, fields) for source, fields in zip(sources, texts, strict=True)]
 
 
@@ -156,8 +157,8 @@ def folder_terms(path: str | None) -> list[str]:
     """A path and every folder above it, in lower case: what `path:` compares with."""
     if not path:
         return []
-    pure = PurePosixPath(nfc(path).lower())
-    return [str(pure), *(str(p) for p in pure.parents if str(p) not in (".", "/"))]
+    names = [name for name in nfc(path).lower().split("/") if name not in ("", ".")]
+    return ["/".join(names[:end]) for end in range(len(names), 0, -1)]
 
 
 def _pack_head(head: Head) -> bytes:

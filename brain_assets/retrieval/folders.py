@@ -18,7 +18,7 @@ from brain_assets.settings import Settings
 _NAME = re.compile(r"g(\d{6,})")
 _COMPOUNDS, _VOCABULARY, _NEW, _VERSION = "compounds.txt", "vocabulary.txt", "new_words.txt", "version.json"
 _COPIED = {"meta.json", ".managed.json"}
-_BUILD_HEAP, _EDIT_HEAP = 64_000_000, 15_000_000
+_BUILD_HEAP, _EDIT_HEAP = 110_000_000, 15_000_000
 
 
 class Folder:

@@ -130,14 +130,22 @@ def _difference(catalogue: Catalogue, have_base: bool) -> _Work:
             return _Work([], [], live, now)
         ours = and_(s.ledger.c.stage == STAGE, s.ledger.c.item_id == s.entries.c.id)
         differs = or_(s.ledger.c.digest.is_(None), s.ledger.c.digest != s.entries.c.document_digest)
-        changed = select(s.entries.c.id).select_from(s.entries.outerjoin(s.ledger, ours)).where(_live, differs)
-        alive = and_(s.entries.c.id == s.ledger.c.item_id, _live)
-        gone = select(s.ledger.c.item_id).select_from(s.ledger.outerjoin(s.entries, alive)).where(
-            s.ledger.c.stage == STAGE, s.entries.c.id.is_(None)
-        )  # fmt: skip
-        return _Work(
-            sorted(connection.execute(changed).scalars()), sorted(connection.execute(gone).scalars()), live, now
+        changed = (
+            select(s.entries.c.id, s.ledger.c.digest)
+            .select_from(s.entries.outerjoin(s.ledger, ours))
+            .where(_live, differs)
         )
+        rows = [(row[0], row[1]) for row in connection.execute(changed)]
+        new = sum(digest is None for _, digest in rows)
+        held = select(func.count()).select_from(s.ledger).where(s.ledger.c.stage == STAGE)
+        gone: list[str] = []
+        if connection.execute(held).scalar_one() != live - new:
+            alive = and_(s.entries.c.id == s.ledger.c.item_id, _live)
+            no_more = select(s.ledger.c.item_id).select_from(s.ledger.outerjoin(s.entries, alive)).where(
+                s.ledger.c.stage == STAGE, s.entries.c.id.is_(None)
+            )  # fmt: skip
+            gone = sorted(connection.execute(no_more).scalars())
+        return _Work(sorted(entry_id for entry_id, _ in rows), gone, live, now)
 
 
 def _live_ids(catalogue: Catalogue) -> list[str]:

@@ -68,7 +68,9 @@ class Glance:
 
     def passages(self) -> int:
         """Passages of live entries: all without those of tombstones, of which there are few."""
-        return int(self._first("SELECT count(*) FROM passages")) - int(self._first(_BURIED))
+        number = int(self._first("SELECT count(*) FROM passages"))
+        tombstones = self._first("SELECT count(*) FROM entries WHERE deleted_on IS NOT NULL")
+        return number - int(self._first(_BURIED)) if tombstones else number
 
     def record(self, reports: Iterable[StageReport]) -> None:
         """Keep the stages' last reports for `brain status`."""
