@@ -154,5 +154,6 @@ def _failure(event: DagsterEvent, asset: str) -> StepFailure:
 
 def _silence() -> None:
     """Dagster's own lines are for its log; ours go to the person. Warnings about beta parameters are not theirs."""
-    logging.getLogger("dagster").setLevel(logging.CRITICAL)
+    for name in ("dagster", "dagster._core.execution.plan.active"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     warnings.filterwarnings("ignore", module="dagster")

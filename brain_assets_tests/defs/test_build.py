@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,6 +22,7 @@ from brain_assets.operation.checks.base import Measured
 from brain_assets.settings import Settings
 from brain_assets.store import catalogue, lock, manifest
 from brain_assets.store.stages import StageReport
+from brain_assets_tests.faults.killing import standing
 from brain_assets_tests.operation import brains
 
 
@@ -227,3 +231,52 @@ def test_a_broken_home_is_told_with_the_remedy(tmp_path: Path, name: str, conten
     with pytest.raises(ConfigurationError, match="cannot be used") as caught:
         run.build(defs, settings)
     assert "history" in caught.value.remedy
+
+
+def test_a_small_vault_is_built_without_noise(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    from brain_assets import cli
+
+    settings = brains.small(tmp_path)
+    places = ["--data-dir", str(settings.data_dir), "--vault", str(settings.vault_dir), "--kb", str(settings.kb_dir)]
+    brains.write(settings.vault_dir, {"Neu.md": "Ein Wort nach dem anderen: Etikettendruckerwartungsvertrag.\n"})
+    assert cli.main(["build", *places]) == 0
+    brains.write(settings.vault_dir, {"Mehr.md": "Kabeltrommelabrechnung, Serverraumklimaanlage, Notstromaggregat.\n"})
+    assert cli.main(["build", *places]) == 0
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.timeout(280)
+def test_steps_in_processes_of_their_own_end_in_the_same_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """BRAIN_EXECUTOR=multiprocess, as the daemon runs it: every step in its own process, one after another at the lock."""
+    plain = brains.small(tmp_path / "plain")
+    run.build(defs, plain)
+    settings = brains.small(tmp_path / "several")
+    place = home.prepare(settings)
+    environment = {
+        **os.environ, "DAGSTER_HOME": str(place), "BRAIN_EXECUTOR": "multiprocess",
+        "BRAIN_DATA_DIR": str(settings.data_dir), "BRAIN_VAULT_DIR": str(settings.vault_dir),
+        "BRAIN_KB_DIR": str(settings.kb_dir),
+    }  # fmt: skip
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "dagster",
+        "job",
+        "execute",
+        "-m",
+        "brain_assets.definitions",
+        "-j",
+    ]
+    done = subprocess.run(
+        [*command, "build"], env=environment, capture_output=True, text=True, timeout=270, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert standing(settings) == standing(plain)
+    with DagsterInstance.from_config(str(place)) as instance:
+        run_id = instance.get_runs()[0].run_id
+        events = instance.all_logs(run_id)
+        started = [e for e in events if e.dagster_event and e.dagster_event.event_type_value == "STEP_WORKER_STARTED"]
+        assert len(started) == len(pipeline.STAGES)
+        assert not list(liveness.folder(instance).glob("*")) or liveness.reap(instance) == []
