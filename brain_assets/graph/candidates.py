@@ -21,6 +21,8 @@ HUB = 200
 """An entry that more than this many others link to is a signpost: a link to it says nothing of the pair."""
 _DENSE, _SHARED, _LINK = 0.9, 20.0, 1.7
 _DENSE_ONLY_SHARED = 26.0
+_CLOSER = 4
+"""How many times as many are compared truly as are taken, where the nearness of all is an estimate."""
 BASE = -2.5
 FLOOR = -1.5
 """Log odds below which a pair is not even looked at."""
@@ -69,9 +71,8 @@ class Finder:
         shared = self.salience.to_all(entry_id)
         scores = BASE + (_SHARED if dense is not None else _DENSE_ONLY_SHARED) * shared
         near = None
-        if dense is not None and self.neighbours is not None and self._dense_index is not None:
-            standard = np.asarray(self.neighbours.standard(dense))
-            near = np.where(self._dense_index >= 0, standard[self._dense_index], 0.0)
+        if dense is not None and self._dense_index is not None:
+            near = np.where(self._dense_index >= 0, self._standard(dense)[self._dense_index], 0.0)
             scores = scores + _DENSE * near
         me = position[entry_id]
         scores[me] = -np.inf
@@ -79,14 +80,15 @@ class Finder:
             entry_id, set()
         )
         always = {i for i in always | partners if i in position and i != entry_id}
-        count = min(SCAN, len(ids) - 1)
-        top = np.argpartition(-scores, count)[: count + 1] if count < len(ids) - 1 else np.arange(len(ids))
-        picked = [int(n) for n in top if scores[n] >= FLOOR and n != me]
+        required = sorted(position[i] for i in always)
+        if near is not None and self.neighbours is not None and not self.neighbours.exact:
+            self._look_closer(entry_id, scores, near, [*_best(scores, _CLOSER * SCAN), *required])
+        picked = [n for n in _best(scores, SCAN) if scores[n] >= FLOOR and n != me]
         picked.sort(key=lambda n: (-scores[n], ids[n]))
         picked = picked[:SCAN]
         best = set(picked[:BUDGET])
         out = []
-        for n in dict.fromkeys((*picked, *sorted(position[i] for i in always))):
+        for n in dict.fromkeys((*picked, *required)):
             linked = self.is_linked(entry_id, ids[n])
             score = float(scores[n]) + (_LINK if linked else 0.0)
             judge = n in best or linked or ids[n] in always
@@ -94,3 +96,26 @@ class Finder:
                 Candidate(ids[n], score, None if near is None else float(near[n]), float(shared[n]), linked, judge)
             )
         return sorted(out, key=lambda c: (-c.score, c.id))
+
+    def _standard(self, dense: NDArray[np.float32]) -> NDArray[np.float32]:
+        assert self.neighbours is not None
+        return np.asarray(self.neighbours.standard(dense))
+
+    def _look_closer(
+        self, entry_id: str, scores: NDArray[np.float32], near: NDArray[np.float32], places: Sequence[int]
+    ) -> None:
+        """Put the true nearness of the given entries in the place of the estimated one."""
+        assert self.neighbours is not None
+        for n in dict.fromkeys(places):
+            cosine = self.neighbours.between(entry_id, self.salience.ids[n])
+            if cosine is not None:
+                true = float(self.neighbours.standard(cosine))
+                scores[n] += _DENSE * (true - near[n])
+                near[n] = true
+
+
+def _best(scores: NDArray[np.float32], count: int) -> list[int]:
+    """Places of the highest scores, in no order; all when there are hardly more."""
+    if count >= len(scores) - 1:
+        return list(range(len(scores)))
+    return [int(n) for n in np.argpartition(-scores, count)[:count]]

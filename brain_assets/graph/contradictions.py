@@ -8,43 +8,23 @@ audience, unit or version of the question is no contradiction.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from brain_assets.graph import polarity, quantities, scope, statements, supersession
+from brain_assets.graph import opposition, quantities, scope, statements, supersession
 from brain_assets.graph.alignment import Alignment, Matcher, align, titles
+from brain_assets.graph.opposition import AGREE, Conflict
 from brain_assets.graph.quantities import Value
 from brain_assets.graph.statements import Outline, Statement, Statements, ones, plain_terms
 from brain_assets.graph.wording import Term, WordSimilarity, keys_of, terms
 from brain_assets.model.entry import Entry
-from brain_assets.model.graph import Contradiction, ContradictionKind
+from brain_assets.model.graph import Contradiction
 
 THRESHOLD = 0.55
+_IN_COMMAND, _BARE = 0.1, 0.15
 _MAX_FINDINGS = 5
 _BY_TITLE, _BY_TITLE_YES_NO = 0.08, 0.13
 """How much two titles on one thing add; measured on labelled pairs, as the threshold is."""
-_AGREE = 0.5
-_OF_PLACE = 0.2
-"""How much less a denied place or way counts than a denied thing."""
-_STATE_KINDS: dict[str, ContradictionKind] = {
-    "automatic": "procedure", "exclusive": "procedure", "require": "negation", "allow": "negation",
-    "possible": "negation",
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Two statements that cannot both hold, what each says, and how sure it is that they speak of the same thing."""
-
-    a: Statement
-    b: Statement
-    kind: ContradictionKind
-    a_value: str
-    b_value: str
-    subject: str
-    confidence: float
 
 
 def between(
@@ -115,7 +95,7 @@ def conflicts(
             named = titles(plain_terms(a.title), plain_terms(b.title), matcher) - 0.5
         for conflict in (
             _value_conflict(x, y, left, right, matcher, _BY_TITLE * named) if x.values and y.values else None,
-            _polarity_conflict(x, y, left, right, matcher, _BY_TITLE_YES_NO * named),
+            opposition.conflict(x, y, left, right, matcher, _BY_TITLE_YES_NO * named),
         ):
             key = (x.quote, y.quote)
             if conflict is not None and (key not in found or found[key].confidence < conflict.confidence):
@@ -205,7 +185,7 @@ def _apart(entry_id: str, digest: str, body: str) -> tuple[tuple[frozenset[str],
 def _value_conflict(
     x: Statement, y: Statement, left: Sequence[Statement], right: Sequence[Statement], matcher: Matcher, bonus: float
 ) -> Conflict | None:
-    if x.polarity.negated != y.polarity.negated:
+    if x.polarity.negated != y.polarity.negated or x.polarity.question or y.polarity.question:
         return None
     best: tuple[float, Value, Value, Alignment] | None = None
     for v in x.values:
@@ -213,7 +193,7 @@ def _value_conflict(
             if not comparable(v, w, x, y) or not quantities.conflicting(v, w):
                 continue
             alignment = align(x, y, matcher, partial(names_dimension, v.dimension))
-            score = alignment.score + bonus + _companions(x, y, v, w)
+            score = alignment.score + bonus + _companions(x, y, v, w) - _doubt(v, w, x, y, bonus)
             if (
                 not alignment.anchored
                 or not alignment.shared
@@ -240,6 +220,23 @@ _DIMENSION_WORDS: dict[str, frozenset[str]] = {
 def names_dimension(dimension: str, term: Term) -> bool:
     """Whether a word only says what sort of value is given ("the address is …")."""
     return bool(term.keys) and term.keys <= _DIMENSION_WORDS.get(dimension, frozenset())
+
+
+def _doubt(v: Value, w: Value, x: Statement, y: Statement, bonus: float) -> float:
+    """How much less likely it is that one thing is meant: a value in a command belongs to that command, and a clause
+    that names nothing itself speaks of what its title names, so that the titles must be alike."""
+    doubt = _IN_COMMAND if _in_command(v, x) or _in_command(w, y) else 0.0
+    bare = any(all(t.light or names_dimension(v.dimension, t) for t in s.own) for s in (x, y))
+    return doubt + (_BARE if bare and bonus < 0 else 0.0)
+
+
+def _in_command(v: Value, s: Statement) -> bool:
+    """Whether a value stands in a code span of several words."""
+    sentence, place = s.quote, v.start
+    before = sentence.rfind("`", 0, place)
+    after = sentence.find("`", place)
+    inside = sentence.count("`", 0, place) % 2 == 1
+    return inside and after > 0 and sentence.count(" ", before, after) >= 2
 
 
 def _companions(x: Statement, y: Statement, v: Value, w: Value) -> float:
@@ -293,79 +290,6 @@ def agrees(v: Value, x: Statement, others: Sequence[Statement], matcher: Matcher
     for other in others:
         for w in other.values:
             same = w.dimension == v.dimension and quantities.equal(v, w) and comparable(v, w, x, other)
-            if same and align(x, other, matcher).score >= _AGREE:
+            if same and align(x, other, matcher).score >= AGREE:
                 return True
     return False
-
-
-def _polarity_conflict(
-    x: Statement, y: Statement, left: Sequence[Statement], right: Sequence[Statement], matcher: Matcher, bonus: float
-) -> Conflict | None:
-    p, q = x.polarity, y.polarity
-    if p.question or q.question or p.conditional or q.conditional or x.scope.planned != y.scope.planned:
-        return None
-    opposed = polarity.opposed(p, q)
-    if not opposed and (p.negated == q.negated or not (p.targets or q.targets) or p.aside or q.aside):
-        return None
-    if not opposed and not set(p.states).isdisjoint(q.states):
-        return None  # "verboten" and "nicht erlaubt" say one thing
-    if not (_verbs_meet(x, y, opposed, matcher) if opposed else _denied(x, y, matcher)):
-        return None
-    alignment = align(x, y, matcher, lambda term: polarity.says_state(term.text, opposed))
-    if (
-        not alignment.anchored
-        or len(alignment.shared) < 2
-        or alignment.nouns < (1.5 if opposed == ["exclusive"] else 0.9)
-    ):
-        return None
-    if _says_so_too(x, right, opposed, matcher) or _says_so_too(y, left, opposed, matcher):
-        return None
-    kind = _STATE_KINDS.get(opposed[0], "status") if opposed else "negation"
-    score = alignment.score + bonus + 0.08 * min(2, len(opposed)) - 0.05
-    if not opposed and (p.of_place or q.of_place):
-        score -= _OF_PLACE
-    return Conflict(x, y, kind, _stance(x), _stance(y), " ".join(alignment.shared[:5]), min(1.0, score))
-
-
-def _says_so_too(x: Statement, others: Sequence[Statement], opposed: Sequence[str], matcher: Matcher) -> bool:
-    """Whether the other entry denies the same thing somewhere: then it only adds to it elsewhere."""
-    denied = {name for name, sign in x.polarity.states if sign < 0 and name in opposed}
-    if (opposed and not denied) or (not opposed and not x.polarity.negated):
-        return False
-    for other in others:
-        said = {name for name, sign in other.polarity.states if sign < 0}
-        same = denied <= said if opposed else other.polarity.negated
-        if same and align(x, other, matcher, lambda term: polarity.says_state(term.text, opposed)).score >= _AGREE:
-            return True
-    return False
-
-
-def _verbs_meet(x: Statement, y: Statement, opposed: Sequence[str], matcher: Matcher) -> bool:
-    """Whether what must, may or need not be done can be the same: where both sides name what is done, one is found on
-    the other side."""
-    if not set(opposed) <= {"require", "allow"}:
-        return True
-    first, second = ([t for t in s.own if not (t.noun or t.light or _says_any_state(t.text))] for s in (x, y))
-    if not (first and second):
-        return True
-    return any(matcher.best(t, y.own) >= 0.4 for t in first) or any(matcher.best(t, x.own) >= 0.4 for t in second)
-
-
-@lru_cache(maxsize=50_000)
-def _says_any_state(word: str) -> bool:
-    return polarity.says_state(word, polarity.STATES)
-
-
-def _denied(x: Statement, y: Statement, matcher: Matcher) -> bool:
-    """Whether what one side denies is what the other side says without a reserve."""
-    denier, other = (x, y) if x.polarity.negated else (y, x)
-    if not denier.denied or other.polarity.only or any(matcher.best(t, other.own) < 0.7 for t in denier.denied):
-        return False
-    lacking = polarity.lacking(other.text)
-    missed = [t for t in other.own if t.text.lower() in lacking]
-    return not any(matcher.best(t, missed) >= 0.7 for t in denier.denied)
-
-
-def _stance(s: Statement) -> str:
-    """What a side says, in its own words, short."""
-    return re.sub(r"\s+", " ", s.text).strip()[:120]

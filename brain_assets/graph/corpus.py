@@ -158,6 +158,7 @@ class Corpus:
         if dense is None:
             return items
         place = {entry_id: n for n, entry_id in enumerate(dense.order())}
+        dense.shorten()
         return sorted(items, key=lambda item: (place.get(item.id, len(place)), item.id))
 
     def words(self) -> WordVectors | None:
