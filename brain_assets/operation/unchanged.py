@@ -101,10 +101,11 @@ def _pile(
     problems = [(problem.path, problem.reason) for problem in seen.problems]
     if seen.unread or known.folder_problems(pile.name, plan.FOLDER_ORDINAL) != problems:
         return None, None
-    refused = {file for file in odd if file[5] or file[2] > settings.max_file_bytes}
-    reasons = {file[0]: plan.reason(Found._make(file), settings.max_file_bytes) for file in refused}
-    large = any(file.size > settings.max_file_bytes and file.path not in reasons for file in seen.files)
-    if large or known.not_read(pile.name) != reasons:
+    limit = settings.max_file_bytes
+    refused = {file for file in odd if file[5] or file[2] > limit}
+    reasons = {file[0]: plan.reason(Found._make(file), limit) for file in refused}
+    large = {file for file in seen.files if file[2] > limit}
+    if not large <= refused or known.not_read(pile.name) != reasons:
         return None, None
     odd -= refused
     if odd:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -119,12 +120,19 @@ def walk(
                 elif only is None:
                     stack.append((disk + "/", path + "/"))
             elif name.endswith(endings) or name.lower().endswith(endings):
-                out.files.append(_file(child, linked, path, disk, real_root))
+                try:
+                    info = None if linked else child.stat(follow_symlinks=False)
+                except OSError:
+                    info = None  # _file says why
+                if info is not None and stat.S_ISREG(info.st_mode):
+                    out.files.append(Found(path, disk, info.st_size, info.st_mtime_ns, info.st_ino & _INODE_BITS))
+                else:
+                    out.files.append(_file(child, linked, path, disk, real_root))
             elif linked and os.path.isdir(child.path):
                 out.problems.append(Problem(path=path, reason=_linked_folder(child.path, real_root)))
             else:
                 out.skipped[os.path.splitext(name)[1].lower() or "(none)"] += 1
-    out.files.sort(key=lambda found: found.path)
+    out.files.sort(key=itemgetter(0))
     out.problems.sort(key=lambda problem: problem.path)
     return out
 
