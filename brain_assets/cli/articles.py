@@ -150,7 +150,18 @@ def _decide(call: Call, article_id: str, action: str, who: str | None, why: str,
     call.say(f"{value['id']} is {value['state']}.")
     if action == "approve":
         call.say(f"It is {value['path']} now; the next `brain sync` reads it.")
+    for line in _glpi(value.get("glpi") or {}):
+        call.say(line)
     return call.finish()
+
+
+def _glpi(found: dict[str, Any]) -> list[str]:
+    """What became of the draft in GLPI, in lines for people; nothing when none was asked for."""
+    if "error" in found:
+        return [f"GLPI: {found['error']}", f"      {found['remedy']}"]
+    if "id" in found:
+        return [f"GLPI: draft {found['id']}.", *(f"      {problem}" for problem in found["problems"])]
+    return []
 
 
 @articles_command.command("approve")

@@ -46,7 +46,19 @@ def research_run(call: Call, wait: bool) -> int:
     \b
     brain research run --wait
     """
-    return _run(call, ("research_rounds", "staged_articles"), wait)
+    code = _run(call, ("research_rounds", "staged_articles"), wait)
+    _told_stuck(call)
+    return code
+
+
+def _told_stuck(call: Call) -> bool:
+    """Whether rounds could not be searched; says so, with the first reason."""
+    stuck = [r for r in _rounds(call, None) if r["outcome"] in ("search_failed", "unavailable")]
+    if stuck:
+        number = "1 round" if len(stuck) == 1 else f"{len(stuck)} rounds"
+        call.say(f"{number} could not be searched: {stuck[0]['reason'] or stuck[0]['outcome']}")
+        call.say("Ask again with: brain research retry")
+    return bool(stuck)
 
 
 @research_command.command("retry")
@@ -59,10 +71,7 @@ def research_retry(call: Call, wait: bool) -> int:
     brain research retry --wait
     """
     code = _run(call, ("research_rounds", "staged_articles"), wait)
-    stuck = [r for r in _rounds(call, None) if r["outcome"] in ("search_failed", "unavailable")]
-    if stuck:
-        call.say(f"{len(stuck)} rounds could not be searched: {stuck[0]['reason'] or stuck[0]['outcome']}")
-    return code or call.finish(failed=bool(stuck))
+    return code or call.finish(failed=_told_stuck(call))
 
 
 def _rounds(call: Call, pool: str | None) -> list[dict[str, Any]]:

@@ -124,7 +124,7 @@ def _open_points(pool: Pool, sources: Sequence[SourceUnits]) -> list[GapQuestion
             if not listed and not _OPEN.search(unit.text):
                 continue
             question = _OPEN_PREFIX.sub("", unit.text)
-            touches = bool(words.content_stems(question, source.entry.language) & subject)
+            touches = bool(words.content_stems(_apart(question), source.entry.language) & subject)
             critical = touches and not roles.is_plan(unit.text) and not _is_work(source.entry, question)
             out.append(_gap(pool, question, critical, f"called open in {source.entry.title}"))
     return out
@@ -148,7 +148,13 @@ _OPEN_PREFIX = re.compile(
 
 
 def _subject_stems(pool: Pool) -> set[str]:
-    return words.content_stems(pool.title, "de") | words.content_stems(pool.title, "en")
+    title = _apart(pool.title)
+    return words.content_stems(title, "de") | words.content_stems(title, "en")
+
+
+def _apart(text: str) -> str:
+    """A text with the parts of hyphenated words beside them: `VPN-Client` speaks of VPN."""
+    return f"{text} {text.replace('-', ' ')}" if "-" in text else text
 
 
 def _codes(pool: Pool, statements: Sequence[Statement], neighbours: Sequence[Entry]) -> list[GapQuestion]:

@@ -210,7 +210,7 @@ def _files_staged(look: Look) -> Measured:
     found = _staged(look)
     names = {path.stem for path in look.settings.staging_dir.glob("*.json")}
     wrong = [f"{row.id}: its file is missing" for row, _ in found if row.id not in names]
-    wrong += [f"{name}: no staged article has this file" for name in names - {row.id for row, _ in found}]
+    wrong += [f"{name}: no staged article has this file" for name in sorted(names - {row.id for row, _ in found})]
     if not found and not names:
         return not_measured(_NO_ARTICLE)
     return none_of(wrong, f"{len(names)} files.")
