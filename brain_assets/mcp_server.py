@@ -66,6 +66,7 @@ class _Brain:
                 stamp = None
             if self._searcher is None or stamp != self._stamp:
                 self._searcher, self._stamp = Searcher.open(self.settings), stamp
+                asking.settle()
             return self._searcher
 
 

@@ -74,10 +74,12 @@ def _ask(call: Call, values: Mapping[str, Any], searcher: Any) -> Answer:
 
 
 def _batch(call: Call, source: str, flags: dict[str, Any], save: bool) -> int:
+    from brain_assets import think  # noqa: F401 - loaded before memory is settled
     from brain_assets.cli import batch as batches
     from brain_assets.retrieval.search import Searcher
 
     searcher = Searcher.open(call.settings)
+    asking.settle()
 
     def answer(line: Mapping[str, Any]) -> dict[str, Any]:
         result = _ask(call, line, searcher)

@@ -7,7 +7,7 @@ Function words, question words, polite padding and units are no aspects; names o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from brain_assets.graph import quantities
@@ -98,10 +98,11 @@ class Term:
     kind: WordClass
     words: tuple[Word, ...]
     asking: bool = False
+    keys: frozenset[str] = field(init=False, compare=False)
+    """Those of all its words."""
 
-    @property
-    def keys(self) -> frozenset[str]:
-        return frozenset().union(*(w.keys for w in self.words))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "keys", frozenset().union(*(w.keys for w in self.words)))
 
 
 @dataclass(frozen=True, slots=True)

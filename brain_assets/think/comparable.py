@@ -1,8 +1,8 @@
-"""Which statements of the sources could contradict each other, told by cheap marks before any is read closely.
+"""Which statements of the sources could contradict each other, told by marks before any is read closely.
 
-Reading a statement for comparison (its clauses, values, scope, subject) costs about as much as marking a hundred. Two
-can only disagree where both state a value, or one of them denies, forbids or reserves something, and where they have
-a word in common.
+Reading a statement for comparison (its clauses, words, scope, subject) costs many times what its marks do. Two can only
+disagree where both state a value of one dimension, where one denies what the other says, or where one reserves what the
+other gives to all, and only where they have words in common.
 """
 
 from __future__ import annotations
@@ -11,27 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from brain_assets.graph.units import ARTICLES, HALVES, MONTHS, ONES, TIME_ADVERBS, UNITS, WEEKDAYS
+from brain_assets.graph import polarity, quantities
+from brain_assets.graph.wording import keys_of
 from brain_assets.text.words import tokens
 from brain_assets.think.statements import Statement
-
-_VALUE_WORDS = frozenset({*ONES, *HALVES, *TIME_ADVERBS, *WEEKDAYS, *MONTHS}) - ARTICLES | frozenset(
-    "einmal zweimal dreimal viermal once twice viertelstunde dreiviertelstunde".split()
-)
-_COUNTING = ARTICLES | frozenset("alle jede jeder jedes jeden jedem every each".split())
-"""Words that make a value of a unit after them: "eine Woche", "every month"."""
-_DENYING = frozenset(
-    """kein keine keinen keinem keiner keines keinerlei nicht nichts nie niemals niemand niemanden niemandem weder no
-    not never none nobody nothing neither cannot abgewiesen abgelehnt lehnt rejects rejected refused declined verboten
-    untersagt unzulässig forbidden prohibited banned disallowed entfällt entfallen überflüssig freiwillig unnötig
-    optional unnecessary voluntary deaktiviert abgeschaltet ausgeschaltet abgestellt stillgelegt außer disabled off
-    deactivated decommissioned down retired discontinued hand händisch manual manually unerreichbar unreachable
-    inaccessible unsupported unmöglich impossible unverschlüsselt klartext unencrypted plain plaintext clear ausstehend
-    aus offen pending outstanding open geschlossen ausgenommen ausgeschlossen excluded exempt sinkt sinken gesunken
-    senkt gesenkt verringert abnimmt ab decreases decrease decreased falls fallen shrinks shrink lowered reduces reduce
-    reduced verschlechtert schlechter worsens worsen worsened worse abwesend absent kostenpflichtig gebührenpflichtig
-    chargeable nur ausschließlich lediglich only solely exclusively""".split()
-)
 
 _SHARED = 0.2
 """Least share of the shorter statement's words that both must have. (A clause of it may have fewer, and all of them.)"""
@@ -39,10 +22,16 @@ _SHARED = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What a statement may hold: a `value`, a `denial` (or a reservation); `numbers` are the figures it writes."""
+    """What a statement may hold, over all its clauses: values of some `dimensions` (a count: of what), the `states` it
+    speaks of, whether it is `negative` about anything, the keys of the words a negation takes back (`denied`), an
+    `only`, something `open_to_all`. `numbers` are the figures it writes."""
 
-    value: bool
-    denial: bool
+    dimensions: frozenset[str]
+    states: frozenset[str]
+    negative: bool
+    denied: frozenset[str]
+    only: bool
+    open_to_all: bool
     numbers: frozenset[str]
 
 
@@ -56,20 +45,23 @@ class Comparable:
 
 
 def marks(text: str) -> Marks:
-    """The marks of one sentence. They may promise more than it holds, never less."""
-    written = tokens(text)
-    words = {t.lower() for t in written}
-    parts = words.union(*(w.split("-") for w in words if "-" in w))
-    numbers = frozenset(t for t in written if any(c.isdigit() for c in t))
-    value = bool(
-        numbers
-        or parts & _VALUE_WORDS
-        or (parts & _COUNTING and parts & UNITS.keys())
-        or any("." in t or "@" in t for t in written)
-        or "o'clock" in text
+    """The marks of one sentence."""
+    said = polarity.of(text)
+    dimensions: set[str] = set()
+    for value in quantities.find(text):
+        if value.dimension == "count":
+            dimensions.update(key for word in value.label.split() for key in keys_of(word))
+        else:
+            dimensions.add(value.dimension.removesuffix(":utc"))
+    return Marks(
+        frozenset(dimensions),
+        frozenset(name for name, _ in said.states),
+        said.negated or bool(said.targets) or any(sign < 0 for _, sign in said.states),
+        frozenset(key for word in said.targets for key in keys_of(word)),
+        said.only,
+        said.open_to_all,
+        frozenset(t for t in tokens(text) if any(c.isdigit() for c in t)),
     )
-    denial = bool(parts & _DENYING) or "n't" in text or "n’t" in text or "manuell" in text.lower()
-    return Marks(value, denial, numbers)
 
 
 def find(near: Mapping[int, Sequence[Statement]]) -> Comparable:
@@ -80,8 +72,8 @@ def find(near: Mapping[int, Sequence[Statement]]) -> Comparable:
     for a, b in combinations(sorted(near), 2):
         for x, mine in marked[a]:
             for y, other in marked[b]:
-                values, denial = mine.value and other.value, mine.denial or other.denial
-                if (values or denial) and _meet(x, y, 1 if values else 2):
+                least = _least_shared(x, mine, y, other)
+                if least and _meet(x, y, least):
                     pairs.add((a, b))
                     read[a].add(x.ordinal)
                     read[b].add(y.ordinal)
@@ -93,14 +85,27 @@ def find(near: Mapping[int, Sequence[Statement]]) -> Comparable:
     return Comparable(frozenset(pairs), {n: frozenset(ordinals) for n, ordinals in read.items()})
 
 
+def _least_shared(x: Statement, mine: Marks, y: Statement, other: Marks) -> int:
+    """How many words two statements must share to disagree in the way their marks allow; 0 when they allow none."""
+    if not mine.dimensions.isdisjoint(other.dimensions):
+        return 1
+    if mine.negative or other.negative:
+        if not mine.states.isdisjoint(other.states):
+            return 1
+        if not mine.denied.isdisjoint(y.keys) or not other.denied.isdisjoint(x.keys):
+            return 2
+        # No table of translations is complete.
+        if x.language != y.language and (mine.denied or other.denied):
+            return 2
+    return 2 if (mine.only and other.open_to_all) or (other.only and mine.open_to_all) else 0
+
+
 def _meet(x: Statement, y: Statement, least: int) -> bool:
     """Whether two statements share enough words to speak of one thing: `least`, and a fifth of the shorter one's own.
 
-    What only title, headings or lead-in of the other side say counts as well. No table of translations is complete:
-    across languages one word will do.
+    What only title, headings or lead-in of the other side say counts as well. Across languages one word will do.
     """
-    shared = len(x.keys & y.keys)
-    beside = max(len(x.keys & y.context), len(y.keys & x.context))
+    shared = len(x.keys & y.keys) + max(len(x.keys & y.context), len(y.keys & x.context))
     if x.language != y.language:
-        return shared + beside > 0
-    return shared + beside >= least and shared + beside >= _SHARED * min(len(x.keys), len(y.keys))
+        return shared > 0
+    return shared >= least and shared >= _SHARED * min(len(x.keys), len(y.keys))

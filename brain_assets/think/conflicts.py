@@ -29,7 +29,7 @@ _AROUND = 0.95
 _RELATED = 0.5
 """Share of the best source's share of the query below which a source is beside the question."""
 _FIRST = 3
-_READ = 10
+_READ = 8
 """Statements of a source that are read for comparison, besides those before them."""
 _NEAREST = 6
 """Statements of a source that are compared: those nearest to the question."""
@@ -113,6 +113,8 @@ class _Asked:
         found = comparable.find(near)
         self.pairs = found.pairs
         compared = {n for pair in found.pairs for n in pair}
+        spoken = {s.n: s.entry.language for s in self.sources}
+        self._across = {n for pair in found.pairs if spoken[pair[0]] != spoken[pair[1]] for n in pair}
         for source in self.sources:
             if source.n in compared:
                 self._rate(source, found.read[source.n])
@@ -141,7 +143,8 @@ class _Asked:
         for rating, _, x in rated[:_NEAREST]:
             if rating < 0 or not self._terms:
                 self._near.add((x.entry_id, x.quote))
-                self.words += [t.text for t in (*x.own, *(t for t, _ in x.subject)) if not (t.light or t.name)]
+                if source.n in self._across:
+                    self.words += [t.text for t in (*x.own, *(t for t, _ in x.subject)) if not (t.light or t.name)]
 
     def about(self, statement: graph_statements.Statement) -> bool:
         return not self._terms or (statement.entry_id, statement.quote) in self._near

@@ -12,6 +12,8 @@ from brain_assets.think.aspects import Term, Word
 _JOINTS = ("", "s", "es", "n", "en", "er", "e")
 _SHORTEST_PART = 4
 _ENDING = 3
+_SHORTEST = 5
+"""Letters of a word that is looked for in other forms."""
 _MOST_PARTS = 3
 
 
@@ -20,23 +22,26 @@ def covered(term: Term, held: frozenset[str]) -> bool:
 
     Names are neither inflected nor taken apart.
     """
-    if term.kind == "name":
-        return all(word.keys <= held or word.stems & held for word in term.words)
-    return all(stands(word, held) for word in term.words)
+    # Plain loops: this is asked some thousand times for one answer.
+    name = term.kind == "name"
+    for word in term.words:
+        if word.stems.isdisjoint(held) and not word.keys <= held and (name or not _in_some_form(word, held)):
+            return False
+    return True
 
 
 def stands(word: Word, held: frozenset[str]) -> bool:
     """Whether one word stands among the keys of a text."""
-    if word.keys <= held or word.stems & held:
-        return True
-    return any(_one(stem, held) for stem in word.stems)
+    return not word.stems.isdisjoint(held) or word.keys <= held or _in_some_form(word, held)
+
+
+def _in_some_form(word: Word, held: frozenset[str]) -> bool:
+    return any(len(spelled) >= _SHORTEST and _one(spelled, held) for spelled in word.stems)
 
 
 @lru_cache(maxsize=50_000)
 def _one(stem: str, held: frozenset[str]) -> bool:
     """Whether the text has the word as another stemmer cuts it, or inside a compound, or in parts of one."""
-    if len(stem) < 5:
-        return False
     if any(stem[:-cut] in held for cut in range(1, _ENDING + 1) if len(stem) - cut >= 5):
         return True
     lines = _lines(held)

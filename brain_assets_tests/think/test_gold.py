@@ -52,7 +52,7 @@ def test_the_labelled_sources_are_gathered(answers: Answers) -> None:
         relevant = {identity(x) for x in row["relevant"]}  # type: ignore[attr-defined]
         found += len(relevant & {s.id for s in answer.sources})
         wanted += len(relevant)
-    assert found / wanted >= 0.82
+    assert found / wanted >= 0.90
 
 
 def test_staleness_is_right_wherever_a_stale_source_was_gathered(answers: Answers) -> None:
@@ -69,6 +69,25 @@ def test_missing_is_precise_and_complete_enough(answers: Answers) -> None:
     labelled = sum(bool(row["missing"]) for row, _ in answers)
     assert right / labelled >= 0.80
     assert right / (right + wrong) >= 0.80
+
+
+def test_contradictions_on_the_subject_are_found_and_no_others(answers: Answers) -> None:
+    gold = Path(__file__).parents[2].parent / "shared" / "gold" / "labels" / "contradictions.jsonl"
+    planted = {row["id"]: row for row in map(json.loads, gold.read_text(encoding="utf-8").splitlines())}
+
+    def pairs(labels: object) -> set[frozenset[str]]:
+        found = [planted[x] if isinstance(x, str) else x for x in labels]  # type: ignore[attr-defined]
+        return {frozenset((identity(x["a"]), identity(x["b"]))) for x in found}
+
+    right = wrong = labelled = 0
+    for row, answer in answers:
+        said = {frozenset((c.a, c.b)) for c in answer.gaps.contradiction if c.strength == "strong"}
+        wanted = pairs(row["contradictions"])
+        right += len(said & wanted)
+        wrong += len(said - wanted - pairs(row["other_contradictions"]))
+        labelled += len(wanted)
+    assert right / labelled >= 0.70
+    assert right / (right + wrong) >= 0.85
 
 
 def test_questions_without_a_gap_raise_no_alarm(answers: Answers) -> None:
