@@ -50,6 +50,7 @@ class Asked:
     dense: DenseScores | None = None
     recipe: fusion.Recipe | None = None
     leads: set[int] = field(default_factory=set)
+    named: set[int] = field(default_factory=set)
     embedded: str = ""
     corrected: dict[str, str] = field(default_factory=dict)
 
@@ -84,7 +85,7 @@ def reasons(asked: Asked, candidate: Candidate) -> tuple[str, ...]:
     """What else than its words speaks for a hit: see `Hit`."""
     near = candidate.parts.dense if candidate.parts is not None else None
     said = {
-        "title": candidate.key in asked.leads,
+        "title": candidate.key in asked.leads or candidate.key in asked.named,
         "meaning": near is not None and near >= _NEAR,
         "link": candidate.linked > 0,
     }

@@ -5,7 +5,7 @@ Not reciprocal ranks: they lose 15 points across languages, because a rank says 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 DEPTH = 100
@@ -81,13 +81,15 @@ def fuse(
     other_language: set[int],
     recipe: Recipe,
     neutral: float = 0.0,
+    named: Set[int] = frozenset(),
 ) -> dict[int, Parts]:
     """Relevance of the union of both sides, by key.
 
     `dense` has exact scores for all of the union that have a vector; one without is judged by words alone.
     `floor_dense` is the dense score at rank 100, or the last. `other_language` holds the keys of entries not in the
     query's language: words say little about them, so they count at least as their vectors do, less the share of the
-    query that is `neutral`: an error code would stand in the other language's text as well.
+    query that is `neutral`: an error code would stand in the other language's text as well. To those whose title the
+    query has `named` vectors can only add: a title is often about something else than its words.
     """
     highest = max(lexical.values(), default=0.0)
     unit = covered**recipe.p / highest if highest > 0 else 0.0
@@ -100,5 +102,7 @@ def fuse(
         vector = normalised(dense[key], best_dense, floor_dense)
         if key in other_language:
             word = max(word, vector * (1.0 - neutral))
+        if key in named:
+            vector = max(vector, word)
         out[key] = Parts(word, vector, (1 - recipe.a) * word + recipe.a * vector)
     return out

@@ -31,6 +31,7 @@ _EXACT = 0.7
 _CORRECTED = 0.7
 _FIELDS = {"title": 1.0, "body": 1.0, "extra": 0.3}
 _MOST_HEADS, _MOST_UNITS, _MOST_PLACES = 50_000, 20_000, 200_000
+_MOST_TERMS = 500
 _AGREED = Filters(kinds=("note", "kb"))
 """What is searched unless a kind is asked for: what people wrote or approved, not drafts, not fetched pages."""
 
@@ -134,6 +135,13 @@ class Lexical:
         parts = [(self._occur.Must, self._unit(unit, "title")) for unit in wanted]
         return {hit.key for hit in self._run(self._guarded(self._q.boolean_query(parts), guard), limit)}
 
+    def named(self, titles: Sequence[str], limit: int, guard: Any = None) -> set[int]:
+        """Keys of documents whose title or an alias holds one of some titles word for word."""
+        if not titles:
+            return set()
+        query = self._silent(self._should([self._sequence(f"title_{EXACT}", title) for title in titles]))
+        return {hit.key for hit in self._run(self._guarded(query, guard), limit)}
+
     def similar(self, wanted: Sequence[Unit], limit: int, guard: Any = None) -> list[Found]:
         """Documents with words one or two letters away from those wanted."""
         parts = []
@@ -183,7 +191,11 @@ class Lexical:
         unknown = [key for key in keys if key not in known]
         if not unknown:
             return known
-        query = self._silent(self._q.term_set_query(self._folder.schema, "key", unknown))
+        if len(unknown) <= _MOST_TERMS:  # a set is looked for in the whole dictionary of keys, a term is looked up
+            terms = [self._q.term_query(self._folder.schema, "key", key, "basic") for key in unknown]
+            query = self._silent(self._should(terms))
+        else:
+            query = self._silent(self._q.term_set_query(self._folder.schema, "key", unknown))
         return known | {hit.key: hit.place for hit in self._run(self._guarded(query, guard), len(unknown))}
 
     def load(self, places: Sequence[tuple[int, int]]) -> list[Stored]:

@@ -19,6 +19,8 @@ RECENCY_SHARE = 0.12
 """The most that age takes away."""
 OUTDATED = 0.8
 TITLE_LEAD = 1.15
+NAMED = 1.5
+"""For an entry whose title or alias the query names word for word: whoever types a title wants that entry."""
 LINK_SHARE = 0.2
 """So much of the score of one of the ten best is added to an entry that links to it or is linked from it: people link
 what belongs together, and it often answers in other words, or in the other language."""

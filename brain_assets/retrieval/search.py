@@ -150,6 +150,7 @@ class Searcher:
             self._correct(asked, depth)
             asked.covered = fusion.coverage(asked.lexical[0].score, asked.alone)
             asked.leads = self._lexical.title_leads(asked.units, ranking.WINDOW, asked.guard)
+            asked.named = self._lexical.named(asked.titles, ranking.WINDOW, asked.guard)
         elif asked.units:
             asked.lexical = self._lexical.similar(asked.units, depth, asked.guard)
             if asked.lexical:
@@ -251,6 +252,7 @@ class Searcher:
             other_language={key for key, each in stored if each.head.language != asked.language},
             recipe=asked.recipe,
             neutral=fusion.share(asked.alone, [u.neutral for u in asked.units]) if asked.alone else 0.0,
+            named=asked.named,
         )
         return [Candidate(key, places[key], part.score, kept.get(key, 0.0), part) for key, part in parts.items()]
 
@@ -287,6 +289,8 @@ class Searcher:
                 each.factors = self._ranking.both(each.head)
             candidate.stored = each
             candidate.factors = each.factors[candidate.key in asked.leads]
+            if candidate.key in asked.named:
+                candidate.factors = replace(candidate.factors, title=ranking.NAMED)
             candidate.score = candidate.factors.apply(candidate.relevance)
         window.sort(key=lambda c: (-c.score, c.key))
         self._add_links(window)
