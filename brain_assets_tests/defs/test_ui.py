@@ -17,6 +17,8 @@ import httpx
 import pytest
 
 from brain_assets.operation import pipeline
+from brain_assets.settings import Settings
+from brain_assets.store import lock
 from brain_assets_tests.operation import brains
 
 _MAIN = "import sys; from brain_assets.cli import main; sys.exit(main())"
@@ -48,13 +50,19 @@ class Ui:
 
 
 @pytest.fixture(scope="module")
-def ui(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ui]:
-    settings = brains.synced(tmp_path_factory.mktemp("ui"))
+def brain(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return brains.synced(tmp_path_factory.mktemp("ui"))
+
+
+@pytest.fixture(scope="module")
+def ui(brain: Settings) -> Iterator[Ui]:
+    settings = brain
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     environment = {k: v for k, v in os.environ.items() if k != "DAGSTER_HOME"} | {
         "BRAIN_VECTOR_SETS": "none", "BRAIN_NOW": "2026-12-01", "OLLAMA_HOST": "http://127.0.0.1:9",
+        "BRAIN_LOCK_WAIT": "200",
     }  # fmt: skip
     log = (settings.data_dir.parent / "ui.log").open("w")
     process = subprocess.Popen(
@@ -114,15 +122,55 @@ def test_think_is_launched_and_read(ui: Ui) -> None:
 
 def test_what_the_ui_launches_by_itself_takes_its_turn_with_the_writers(ui: Ui) -> None:
     """`Materialize all` launches a job of Dagster's making, which knows nothing of the product's tags."""
-    selector = {
-        "repositoryLocationName": "brain_assets", "repositoryName": "__repository__", "jobName": "__ASSET_JOB",
-        "assetSelection": [{"path": ["vault_notes"]}],
-    }  # fmt: skip
-    launched = ui.ask(_LAUNCH, p={"selector": selector, "runConfigData": {}})["launchRun"]
-    assert launched["__typename"] == "LaunchRunSuccess", launched
+    run_id = _launch(ui, _MATERIALIZE)
     query = "query ($id: ID!) { runOrError(runId: $id) { ... on Run { tags { key value } } } }"
-    tags = ui.ask(query, id=launched["run"]["runId"])["runOrError"]["tags"]
-    assert {"key": "brain/writes", "value": "true"} in tags
+    assert {"key": "brain/writes", "value": "true"} in ui.ask(query, id=run_id)["runOrError"]["tags"]
+
+
+def test_one_writer_runs_the_next_is_queued_and_think_waits_for_neither(ui: Ui, brain: Settings) -> None:
+    with lock.writer(brain, wait=60):
+        mine = [_launch(ui, _MATERIALIZE) for _ in range(2)]
+        deadline = time.monotonic() + _RUN_SECONDS
+        while "STARTED" not in (states := _writers(ui)):  # one of mine, or what a sensor has launched before
+            assert time.monotonic() < deadline, states
+            time.sleep(0.2)
+        asked = _launch(ui, {"jobName": "think"}, {"query": "Druckserver", "no_llm": True})
+        _until(ui, asked, "SUCCESS")
+        states = _writers(ui)
+        assert states.count("STARTED") == 1 and states.count("QUEUED") == len(states) - 1 >= 1, states
+    for run_id in mine:
+        _until(ui, run_id, "SUCCESS")
+
+
+def _writers(ui: Ui) -> list[str]:
+    """The states of the runs that write and have not ended."""
+    query = """{ runsOrError(filter: {statuses: [QUEUED, NOT_STARTED, STARTING, STARTED, CANCELING]}) {
+      ... on Runs { results { status tags { key } } } } }"""
+    runs = ui.ask(query)["runsOrError"]["results"]
+    return [run["status"] for run in runs if any(tag["key"] == "brain/writes" for tag in run["tags"])]
+
+
+_MATERIALIZE = {"jobName": "__ASSET_JOB", "assetSelection": [{"path": ["vault_notes"]}]}
+
+
+def _launch(ui: Ui, what: dict[str, Any], config: dict[str, Any] | None = None) -> str:
+    selector = {"repositoryLocationName": "brain_assets", "repositoryName": "__repository__", **what}
+    run_config = {"ops": {"answer": {"config": config}}} if config else {}
+    launched = ui.ask(_LAUNCH, p={"selector": selector, "runConfigData": run_config})["launchRun"]
+    assert launched["__typename"] == "LaunchRunSuccess", launched
+    return str(launched["run"]["runId"])
+
+
+def _status(ui: Ui, run_id: str) -> str:
+    query = "query ($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }"
+    return str(ui.ask(query, id=run_id)["runOrError"]["status"])
+
+
+def _until(ui: Ui, run_id: str, wanted: str) -> None:
+    deadline = time.monotonic() + _RUN_SECONDS
+    while (status := _status(ui, run_id)) != wanted:
+        assert time.monotonic() < deadline and status not in ("FAILURE", "CANCELED"), f"{status}, not {wanted}"
+        time.sleep(0.2)
 
 
 def test_the_launchpad_of_think_is_filled_in(ui: Ui) -> None:
