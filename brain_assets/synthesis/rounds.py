@@ -26,6 +26,7 @@ from brain_assets.text import language as languages
 STAGE = "research_rounds"
 CODE_VERSION = "1"
 _FENCED = re.compile(r"(?:```|~~~)[^\n]*\n(.*?)\n?(?:```|~~~)", re.DOTALL)
+_MARK = re.compile(r"^(?:[-*+]|\d{1,2}[.)])\s+")
 _MOST_WISHES = 4
 """Optional questions a subject asks of the web: the queries of a round are few, and critical ones come first."""
 _TRY_AGAIN = ("search_failed",)
@@ -171,13 +172,18 @@ def with_evidence(base: Consolidation, result: RoundsResult) -> Consolidation:
 
 def _said(quote: str) -> tuple[str, str]:
     """(words, code) of a quote: fenced code of one line reads as a code span, a longer one stays a block."""
-    fenced = _FENCED.fullmatch(quote.strip())
+    fenced = _FENCED.search(quote)
     if fenced is None:
         return " ".join(quote.split()), ""
     lines = [line.strip() for line in fenced[1].splitlines() if line.strip()]
-    if not lines:
+    # A page's own list marks and what follows the code say nothing here.
+    before = " ".join(_MARK.sub("", quote[: fenced.start()].strip()).split())
+    after = " ".join(quote[fenced.end() :].split())
+    if not lines or "```" in after or "~~~" in after:
         return " ".join(quote.split()), ""
-    return (f"`{lines[0]}`", "") if len(lines) == 1 else (f"`{lines[0]}`", fenced[1].strip("\n"))
+    short = len(lines) == 1
+    words_said = " ".join(part for part in (before, f"`{lines[0]}`" if short or not before else "", after) if part)
+    return words_said, "" if short else fenced[1].strip("\n")
 
 
 def _forget(connection: Connection, pool_id: str) -> None:

@@ -23,6 +23,7 @@ def usable(base: Consolidation, pool: Pool, sources: Sequence[Entry]) -> list[St
     """
     key = key_stems(pool, sources)
     core = _core_sources(sources, key)
+    named = {e.id for e in sources if _stems(e.title.replace("-", " ")) & _stems(pool.title.replace("-", " "))}
     barred = {s.group for s in base.statements if s.kind == "step" and not _allowed(s, pool)}
     lists: Counter[str] = Counter(s.group for s in base.statements if s.kind == "step")
     fitting = Counter(s.group for s in base.statements if s.kind == "step" and _stems(s.whole) & key)
@@ -37,7 +38,8 @@ def usable(base: Consolidation, pool: Pool, sources: Sequence[Entry]) -> list[St
             )
         else:
             on_subject = bool(_stems(s.whole) & key) or s.source_refs[0].startswith("web:")
-            on_subject = on_subject or (bool(set(s.source_refs) & core) and s.kind != "case")
+            # The single cases of a source belong here when the source is named like the article, not just near it.
+            on_subject = on_subject or bool(set(s.source_refs) & (named if s.kind == "case" else core))
             on_subject = on_subject and spoken[s.source_refs[0]] < _MOST_A_SOURCE
         if on_subject:
             spoken[s.source_refs[0]] += 1

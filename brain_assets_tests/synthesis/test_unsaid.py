@@ -169,4 +169,6 @@ def test_a_critical_contradiction_is_asked_and_settled_by_evidence() -> None:
 def test_a_code_of_a_page_reads_as_code() -> None:
     assert rounds._said("```\nnx> pool release --stale 30m\n```") == ("`nx> pool release --stale 30m`", "")
     assert rounds._said("```bash\na\nb\n```") == ("`a`", "a\nb")
+    assert rounds._said("2. Neu anstoßen:\n\n```\nkx run --all\n```") == ("Neu anstoßen: `kx run --all`", "")
+    assert rounds._said("Erst:\n\n```\na\nb\n```") == ("Erst:", "a\nb")
     assert rounds._said("Ein Satz\nmit Umbruch.") == ("Ein Satz mit Umbruch.", "")
