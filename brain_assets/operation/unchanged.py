@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import logging
+import sqlite3
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,6 +17,8 @@ from brain_assets.sources.walk import Found, Walk, walk
 from brain_assets.store import files, glance, lock
 from brain_assets.store.glance import Glance
 from brain_assets.store.report import StageReport
+
+log = logging.getLogger(__name__)
 
 _FEW = 20
 """More changed files than this are not worth looking for by folder."""
@@ -37,9 +41,17 @@ def look(settings: Settings, wait: float = 0.0) -> Look:
 
     Raises LockedError (another writer, after `wait` seconds), ConfigurationError if a source folder is not there.
     """
-    found = Look()
     if settings.glpi_url is not None or not (settings.data_dir / "brain.db").exists():
-        return found
+        return Look()
+    try:
+        return _look(settings, wait)
+    except sqlite3.Error as error:
+        log.debug("the catalogue cannot be looked into: %s", error)  # whoever opens it in earnest says why
+        return Look()
+
+
+def _look(settings: Settings, wait: float) -> Look:
+    found = Look()
     with lock.writer(settings, wait=wait), glance.opened(settings) as known:
         if known is None:
             return found

@@ -90,3 +90,24 @@ def test_what_leads_nowhere(target: str) -> None:
 
 def test_a_link_without_a_target_means_its_own_note() -> None:
     assert meaning("", "A/Note.md") == ("note:A/Note.md", ())
+
+
+@pytest.mark.parametrize("names", [3, 60])
+def test_few_names_are_looked_for_as_many_are(names: int) -> None:
+    paths = [f"{i % 7}/Notiz {i}.md" for i in range(50)] + [
+        "a/ZIEL.md",
+        "b/ziel.markdown",
+        "c/Größe .md",
+        "d/GRÖSSE.md",
+    ]
+    index = PathIndex.of(paths)
+    for i in range(names):
+        found, _ = index.find(Link(target=f"Notiz {i}"), "x.md")
+        assert found == (f"{i % 7}/Notiz {i}.md" if i < 50 else None)
+    assert index.find(Link(target="Ziel"), "a/x.md") == ("a/ZIEL.md", ())
+    assert index.find(Link(target="größe"), "y.md") == ("d/GRÖSSE.md", ())
+    index.remove("a/ZIEL.md")
+    index.remove("1/Notiz 1.md")
+    index.remove("nie gesehen.md")
+    assert index.find(Link(target="Ziel"), "a/x.md") == ("b/ziel.markdown", ())
+    assert index.find(Link(target="Notiz 1"), "x.md") == (None, ())
