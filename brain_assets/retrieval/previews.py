@@ -14,6 +14,7 @@ _LEAST_INNER = 4
 """Shorter forms are marked only as whole words."""
 _WORD = re.compile(r"[^\W_]+")
 _HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$", re.MULTILINE)
+_CUT_HEADING = re.compile(r"^#{1,6}\s*(?=…?$)", re.MULTILINE)
 _FENCE = re.compile(r"^\s*(?:```|~~~).*$", re.MULTILINE)
 _RULE = re.compile(r"^[ \t|:*_-]{3,}$", re.MULTILINE)
 _LINK = re.compile(r"!?\[\[(?:[^\]|]*\|)?([^\]]*)\]\]|!?\[([^\]]*)\]\([^)\s]*\)")
@@ -111,6 +112,7 @@ def readable(preview: str, title: str) -> str:
     text = _FENCE.sub("", preview)
     text = _RULE.sub("", text)
     text = _HEADING.sub(lambda m: "" if m.start() == 0 and folded(m[1]) == folded(title) else f"{m[1]}: ", text)
+    text = _CUT_HEADING.sub("", text)
     text = _LINK.sub(lambda m: m[1] or m[2] or "", text)
     text = _EMPHASIS.sub(r"\2", text).replace("|", " ")
     return " ".join(text.split()).replace("::", ":").replace("?:", "?")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from brain_assets.cli import search as shown
 from brain_assets.settings import Settings
 from brain_assets_tests.cli.conftest import Brain
 
@@ -40,6 +41,26 @@ def test_search_for_people_and_for_other_commands(brain: Brain, small_brain: Set
     assert "coverage" in done.out
     assert "\x1b[" not in done.out
     assert brain("search", "Druckserver", "--paths", "--top", "1", at=small_brain).out == "Druck.md\n"
+
+
+def test_search_shows_why_and_marks_the_words(brain: Brain, small_brain: Settings) -> None:
+    out = brain("search", "Druckserver Ports", at=small_brain).out
+    assert "Druck.md · note" in out and "Der **Druckserver** heißt papyrus." in out
+    assert "has Druckserver" in out
+    first = brain("search", "Druckserver", "--json", at=small_brain).json()["hits"][0]
+    assert first["matched"] == ["Druckserver"] and first["reasons"] == ["title"]
+
+
+def test_colours_are_for_terminals() -> None:
+    assert shown._mark("der Tunnel", [(4, 10)], styled=True) == "der \x1b[1mTunnel\x1b[0m"
+    assert shown._mark("der Tunnel", [(4, 10)], styled=False) == "der **Tunnel**"
+    assert shown._wrapped("wort " * 60, 60)[0] == "wort " * 10 + "wort"
+    assert shown._wrapped("wort " * 60, 0) == ["wort " * 60]
+
+
+def test_search_says_which_filter_nothing_passes(brain: Brain, small_brain: Settings) -> None:
+    out = brain("search", "Druckserver tag:bakup", at=small_brain).out
+    assert "No entry has tag:bakup. Did you mean tag:backup?" in out
 
 
 def test_search_filters(brain: Brain, small_brain: Settings) -> None:

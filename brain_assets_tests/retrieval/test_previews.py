@@ -53,6 +53,7 @@ def test_an_identifier_decides_which_passage_is_shown(make_brain: MakeBrain) -> 
         ("# Anderes\n\n## Schritte\n1. Prüfen", "Anderes: Schritte: 1. Prüfen"),
         ("Siehe [[Gateway|das Tor]], [[Netz/Plan]] und [hier](https://example.org/x).", "Siehe das Tor, Netz/Plan und hier."),
         ("```bash\nls -l\n```\n| a | b |\n|---|---|\n| 1 | 2 |", "ls -l a b 1 2"),
+        ("Ein Satz.\n\n##…", "Ein Satz. …"),
         ("2 * 3 * 4, snake_case_name, 5 < 6", "2 * 3 * 4, snake_case_name, 5 < 6"),
         ("", ""),
     ],
