@@ -33,6 +33,7 @@ log = logging.getLogger(__name__)
 QUANTISED_FROM = 10_000
 """Passages from which quantised rows are scanned, from a searcher's second query on: the library takes time to load."""
 _MOST_PROPOSED, _OVERSAMPLED = 1_000, 5
+_SHORT = 8
 _WORTH_SLICING = 4_000
 _CORES = min(4, os.cpu_count() or 1)
 
@@ -115,8 +116,31 @@ class OpenSet:
         else:
             every, off = np.concatenate(_products(self._parts, freed)), 1e-5
         every = (every if self._in_order else every[self._row]) * self._scale
-        best: Vectors = np.maximum.reduceat(every, self._starts) if len(self._starts) else every
-        return best, off
+        return self._best(every), off
+
+    def _best(self, cosines: Vectors) -> Vectors:
+        """The best of each entry's passages: of all entries the first, of those that have it the second, and so on.
+        Only long entries are gone through one by one, for beginning one takes as long as some passages."""
+        best: Vectors = cosines[self._starts]
+        for number, entries in enumerate(self._with_passages, 1):
+            best[entries] = np.maximum(best[entries], cosines[self._starts[entries] + number])
+        entries, spans = self._long
+        if len(entries):
+            best[entries] = np.maximum.reduceat(cosines, spans)[::2]
+        return best
+
+    @cached_property
+    def _with_passages(self) -> list[NDArray[np.int64]]:
+        """Entries that have a second passage, a third, and so on to the eighth."""
+        counts = self._ends - self._starts
+        return [np.flatnonzero(counts > number) for number in range(1, min(_SHORT, int(counts.max(initial=1))))]
+
+    @cached_property
+    def _long(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The longer entries, and where each begins and ends, one after the other."""
+        entries = np.flatnonzero(self._ends - self._starts > _SHORT)
+        spans = np.stack([self._starts[entries], self._ends[entries]], axis=1).ravel()
+        return entries, spans[:-1] if len(spans) and spans[-1] == len(self.rows) else spans
 
     @cached_property
     def _quantised(self) -> list[quantised.Quantised] | None:

@@ -81,7 +81,10 @@ def test_products_of_quantised_rows_stay_within_their_bound() -> None:
 def test_a_scan_of_quantised_rows_finds_what_an_exact_scan_finds(
     make_brain: MakeBrain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    brain = make_brain(MANY, vector_sets="usem3")
+    long = "\n\n".join(f"## Raum {i}\n\n" + f"Im Raum {i} steht ein {WORDS[i % 12]}. " * 40 for i in range(14))
+    brain = make_brain(
+        {**MANY, "Lang.md": long, "Länger.md": f"Eine Lizenz.\n\n{long}", "Kurz.md": long[:3000]}, vector_sets="usem3"
+    )
     brain.sync()
     brain.write({"n003.md": None, "Neu.md": "Der Drucker brummt.\n"})
     brain.sync()
@@ -91,6 +94,8 @@ def test_a_scan_of_quantised_rows_finds_what_an_exact_scan_finds(
     assert real is not None
     monkeypatch.setattr(quantised, "kernel", lambda: lambda q, rows: (used.append(len(rows)), real(q, rows))[1])
     of = opened(brain)
+    sizes = set((of._ends - of._starts).tolist())
+    assert 1 in sizes and sizes & set(range(2, 9)) and max(sizes) > 8, "entries of one passage, of some, and of many"
     for number, text in enumerate(QUERIES):
         right = by_comparing_all(of, text)
         found = scores(of, text)
