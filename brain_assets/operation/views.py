@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, func, or_, select
+from sqlalchemy import Connection, or_, select
 
 from brain_assets.errors import ConfigurationError, NotFoundError
 from brain_assets.model.entry import ID_PREFIXES, Entry
@@ -16,12 +16,6 @@ from brain_assets.store import schema as s
 
 _live = s.entries.c.deleted_on.is_(None)
 _EDGE = ("source", "target", "relation", "confidence", "judge", "source_quote", "target_quote", "reason")
-
-
-def passage_count(connection: Connection) -> int:
-    """Passages of live entries."""
-    query = select(func.count()).select_from(s.passages.join(s.entries, s.entries.c.id == s.passages.c.entry_id))
-    return int(connection.execute(query.where(_live)).scalar() or 0)
 
 
 def paths(connection: Connection, ids: Iterable[str]) -> dict[str, str | None]:
