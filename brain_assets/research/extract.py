@@ -64,7 +64,7 @@ class Extractor:
         body, cut = _cut(str(found["text"]).strip(), self._max_chars)
         if not body:
             raise FetchFailed("empty", "the page has no readable text")
-        title = str(found.get("title") or "") or body.splitlines()[0].lstrip("# ")[:120]
+        title = str(found.get("title") or "") or body.splitlines()[0].lstrip("# ")[:120] or fetched.final_url
         return WebPage(
             url=fetched.url,
             final_url=fetched.final_url,

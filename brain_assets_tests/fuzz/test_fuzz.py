@@ -5,6 +5,7 @@ Each crash that is found becomes a test of its own in the room it belongs to.
 
 from __future__ import annotations
 
+import ipaddress
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from brain_assets.llm.base import Completion, ModelFailure
 from brain_assets.llm.structured import structured
 from brain_assets.model.entry import Link
 from brain_assets.operation import keeping, pipeline
+from brain_assets.research import addresses
 from brain_assets.research import urls as web_urls
 from brain_assets.research.extract import Extractor
 from brain_assets.research.fetch import Fetched
@@ -146,7 +148,10 @@ def test_no_url_leads_inside(url: str) -> None:
     except web_urls.UrlRefused as error:
         assert str(error)
         return
-    assert target.host not in ("localhost", "127.0.0.1", "::1", "169.254.169.254")
+    if target.literal:  # a number is looked at when it is connected to
+        inside = ipaddress.ip_address(target.host)
+        assert addresses.refusal(target.host) or inside.is_global, target
+    assert target.host != "localhost"
 
 
 @fuzzed

@@ -236,3 +236,13 @@ def test_extraction_is_no_worse_than_its_first_extractor_alone() -> None:
     measured = measure_extraction.measure()
     assert measured["f1"] >= measured["f1_readability_alone"] and measured["f1"] >= 0.97
     assert measured["worst"] >= 0.85 and measured["fallback_share"] <= 0.2
+
+
+def test_a_page_without_a_word_for_a_title_is_named_by_its_address() -> None:
+    address = "https://example.org/"
+    fetched = Fetched(
+        url=address, final_url=address, address="192.0.2.1", private=False, content_type="text/html", charset="",
+        body=b"#", truncated=False, wire_bytes=1,
+    )  # fmt: skip
+    with Extractor(max_chars=100) as extractor:
+        assert extractor.page(fetched, fetched_on="2026-12-01").title == address
