@@ -57,6 +57,11 @@ _GENERIC = frozenset(
     must may might ever else someone somebody anyone something anything call called start have start starts runs run
     whole single send sent see seen say says ask asks asked try tries tried change changes hold holds""".split()
 )
+_CLASSES = frozenset(
+    """server servers dienst service system gerät device software programm program anwendung application app tool
+    werkzeug host rechner maschine plattform platform""".split()
+)
+"""Words for what sort of thing a name is, which texts leave out."""
 _VERB_BEFORE = frozenset(
     """to i you we they he she it one who that can could should would must may might will shall do does did not don't
     please let""".split()
@@ -296,8 +301,15 @@ def _is_unit(word: str) -> bool:
 
 
 def _term(words: list[str], kind: WordClass) -> Term:
-    made = tuple(Word.of(p) for word in words for p in pieces(word) if p.lower() not in STOP)
+    made = tuple(Word.of(p) for word in words for p in _specific(pieces(word)) if p.lower() not in STOP)
     return Term(" ".join(words), kind, made or (Word.of(words[0]),))
+
+
+def _specific(parts: list[str]) -> list[str]:
+    """The words of a hyphenated name without the class it only names: "DNS does `ns1`" is about the DNS server."""
+    if len(parts) > 1 and parts[-1].lower() in _CLASSES and all(_NAME.search(p) for p in parts[:-1]):
+        return parts[:-1]
+    return parts
 
 
 def _asking_words(word: str, thing: str) -> tuple[Word, ...]:

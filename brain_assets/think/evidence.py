@@ -80,7 +80,7 @@ def find(gathered: Gathered, searcher: Search, *, load: Load, meaning: Meaning |
 
 
 def _locate(term: Term, gathered: Gathered, searcher: Search, meaning: Meaning | None) -> Place:
-    if in_sources := tuple(s.n for s in gathered.sources if covered(term, s.keys)):
+    if in_sources := tuple(s.n for s in gathered.sources if _stands_in(term, s)):
         return Place(term, in_sources)
     if elsewhere := _elsewhere(term, searcher):
         return Place(term, (), elsewhere)
@@ -92,6 +92,17 @@ def _locate(term: Term, gathered: Gathered, searcher: Search, meaning: Meaning |
         meant = tuple(s.n for s in gathered.sources[:3] if _meant(term, s, meaning))
         return Place(term, meant, loose=bool(meant))
     return Place(term)
+
+
+def _stands_in(term: Term, source: Source) -> bool:
+    """Whether a source has a term. "Firma" in one place and "Wagen" in another are no "Firmenwagen"."""
+    if not covered(term, source.keys):
+        return False
+    if term.kind == "name" or not all(word.stems.isdisjoint(source.keys) for word in term.words):
+        return True
+    entry = source.entry
+    filed = keys(" ".join((entry.title, *entry.tags, *entry.aliases)))
+    return covered(term, filed) or any(covered(term, s.keys | s.context) for s in source.statements)
 
 
 def _elsewhere(term: Term, searcher: Search) -> tuple[str, ...]:

@@ -89,6 +89,9 @@ def uncited(
     out: dict[str, Uncited] = {}
     taken = {m.term.casefold() for m in lacking}
     for found in evidence.attributes:
+        # Of a thing that is not there nothing can be left out.
+        if any(t.text.casefold() in taken for t in found.segment.subject):
+            continue
         label = label_of(found, language)
         where = tuple(dict.fromkeys(s.entry_id for s in found.statements))[:5]
         if where and not any(found.attribute.is_stated(a.text) for a in answer) and label.casefold() not in taken:
