@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ def eval_command() -> None:
     brain eval known
     brain eval retrieval labels/ --compare lexical
     brain eval pairs pairs.jsonl --json
+    brain eval candidates
     """
 
 
@@ -119,30 +121,70 @@ def _show_retrieval(call: Call, result: dict[str, Any]) -> None:
         call.say(f"Note: {reason}")
 
 
+@eval_command.command("candidates")
+@click.option("--sample", type=click.IntRange(1), default=50, show_default=True, help="How many entries to try.")
+@common
+def eval_candidates(call: Call, sample: int) -> int:
+    """How many of the related and of the contradicting pairs are among those that are compared at all?
+
+    \b
+    brain eval candidates --sample 100
+    """
+    from brain_assets.cli.screen import table
+    from brain_assets.graph import recall
+    from brain_assets.store import catalogue
+
+    with catalogue.open(call.settings) as cat:
+        found = recall.measure(cat, call.settings, sample)
+    if call.json:
+        call.emit(found)
+    rows = [(name, found[name]["wanted"], found[name]["found"],
+             "not measured" if found[name]["recall"] is None else found[name]["recall"])
+            for name in ("related", "contradictions")]  # fmt: skip
+    title = f"{found['sample']} of {found['entries']} entries against all, {found['budget']} judged, {found['scan']} scanned"
+    table(call, ("pairs", "by brute force", "among the candidates", "recall"), rows, title)
+    return call.finish()
+
+
 @eval_command.command("pairs")
 @click.argument("file", type=click.Path(path_type=Path))
 @common
 def eval_pairs(call: Call, file: Path) -> int:
     """Judge pairs of texts as two entries would be: one {"id", "a", "b"} a line in, one verdict a line out.
 
+    A line may also have a "label" (contradicts, duplicates, none): then precision and recall are told at the end.
+
     \b
     brain eval pairs pairs.jsonl --json
     """
     from brain_assets.graph import pairs
 
-    failed = False
+    failed, counts = False, Counter[tuple[str, str]]()
     for number, line in enumerate(_lines(file), 1):
         if not line.strip():
             continue
         verdict = _verdict(pairs, line, number)
         failed = failed or "error" in verdict
+        if "label" in verdict:
+            counts[verdict["label"], pairs.label(verdict)] += 1
         if call.json or "error" in verdict:
             call.emit(verdict)
         else:
             found = verdict["contradiction"]
             what = verdict["relation"] or "unrelated"
             call.say(f"{verdict['id']}: {what}" + (f", contradiction about {found['subject']}" if found else ""))
+    _told(call, counts)
     return call.finish(failed=failed)
+
+
+def _told(call: Call, counts: Counter[tuple[str, str]]) -> None:
+    """Precision and recall of each verdict, where the lines had labels."""
+    for name in ("contradicts", "duplicates") if counts else ():
+        right = counts[name, name]
+        found = sum(n for (_, verdict), n in counts.items() if verdict == name)
+        wanted = sum(n for (label, _), n in counts.items() if label == name)
+        precision, recall = (f"{right / n:.3f}" if n else "not measured" for n in (found, wanted))
+        call.say(f"{name}: precision {precision}, recall {recall} ({right} right of {found} found, {wanted} labelled).")
 
 
 def _lines(file: Path) -> list[str]:
@@ -155,6 +197,7 @@ def _lines(file: Path) -> list[str]:
 def _verdict(pairs: Any, line: str, number: int) -> dict[str, Any]:
     try:
         value = json.loads(line)
-        return {"id": value["id"], **pairs.judge(str(value["a"]), str(value["b"]))}
+        label = {"label": str(value["label"])} if "label" in value else {}
+        return {"id": value["id"], **label, **pairs.judge(str(value["a"]), str(value["b"]))}
     except (ValueError, KeyError, TypeError) as error:
         return {"id": None, "error": f"Line {number} cannot be used ({type(error).__name__}); it needs id, a and b."}

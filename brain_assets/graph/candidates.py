@@ -69,13 +69,8 @@ class Finder:
     def _of(self, entry_id: str, dense: NDArray[np.float32] | None, partners: set[str]) -> list[Candidate]:
         ids, position = self.salience.ids, self.salience.position
         shared = self.salience.to_all(entry_id)
-        scores = BASE + (_SHARED if dense is not None else _DENSE_ONLY_SHARED) * shared
-        near = None
-        if dense is not None and self._dense_index is not None:
-            near = np.where(self._dense_index >= 0, self._standard(dense)[self._dense_index], 0.0)
-            scores = scores + _DENSE * near
+        scores, near = self._scores(entry_id, shared, dense)
         me = position[entry_id]
-        scores[me] = -np.inf
         always = {i for i in self._linked.get(entry_id, ()) if self._incoming.get(i, 0) <= HUB} | self._same_name.get(
             entry_id, set()
         )
@@ -96,6 +91,24 @@ class Finder:
                 Candidate(ids[n], score, None if near is None else float(near[n]), float(shared[n]), linked, judge)
             )
         return sorted(out, key=lambda c: (-c.score, c.id))
+
+    def related(self, entry_id: str, at_least: float) -> list[str]:
+        """Every entry whose nearness alone makes it that sure (log odds): the brute force the budget is held against."""
+        dense = self.neighbours.to_all([entry_id]).get(entry_id) if self.neighbours is not None else None
+        scores, _ = self._scores(entry_id, self.salience.to_all(entry_id), dense)
+        return [self.salience.ids[n] for n in np.flatnonzero(scores >= at_least)]
+
+    def _scores(
+        self, entry_id: str, shared: NDArray[np.float32], dense: NDArray[np.float32] | None
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
+        """Log odds of being related to every entry, itself left out, and the nearness in meaning among them."""
+        scores = BASE + (_SHARED if dense is not None else _DENSE_ONLY_SHARED) * shared
+        near = None
+        if dense is not None and self._dense_index is not None:
+            near = np.where(self._dense_index >= 0, self._standard(dense)[self._dense_index], 0.0)
+            scores = scores + _DENSE * near
+        scores[self.salience.position[entry_id]] = -np.inf
+        return scores, near
 
     def _standard(self, dense: NDArray[np.float32]) -> NDArray[np.float32]:
         assert self.neighbours is not None

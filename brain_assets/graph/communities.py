@@ -60,15 +60,28 @@ def partition(graph: nx.Graph[str], previous: Mapping[str, str], resolution: flo
 
     if graph.number_of_edges() == 0:
         return [[node] for node in sorted(graph)]
-    fresh = [
-        set(c) for c in nx.community.louvain_communities(graph, weight="weight", resolution=resolution, seed=_SEED)
-    ]
+    found = nx.community.louvain_communities(graph, weight="weight", resolution=resolution, seed=_SEED)
+    # Louvain moves whole groups last. Entry by entry the result settles, so that the next run finds nothing to move.
+    fresh = refine(graph, {node: str(n) for n, part in enumerate(found) for node in part}, resolution)
     kept = refine(graph, previous, resolution) if previous else None
     chosen = fresh
     if kept is not None:
         gain = _quality(graph, fresh, resolution) - _quality(graph, kept, resolution)
         chosen = fresh if gain > _GAIN else kept
     return sorted((sorted(c) for c in chosen if c), key=lambda c: (-len(c), c))
+
+
+def attach(graph: nx.Graph[str], parts: Sequence[Sequence[str]], loose: Sequence[str]) -> list[list[str]]:
+    """The parts with each loose entry put to the one it has the strongest ties with; without any, to the first."""
+    of = {node: n for n, part in enumerate(parts) for node in part}
+    out = [list(part) for part in parts]
+    for node in sorted(loose):
+        ties: dict[int, float] = defaultdict(float)
+        for other, data in graph[node].items():
+            if other in of:
+                ties[of[other]] += data["weight"]
+        out[min(ties, key=lambda n: (-ties[n], n), default=0)].append(node)
+    return [sorted(part) for part in out]
 
 
 def _quality(graph: nx.Graph[str], parts: Sequence[set[str]], resolution: float) -> float:

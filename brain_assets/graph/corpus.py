@@ -210,12 +210,10 @@ class Corpus:
 
     def partners(self, ids: Sequence[str]) -> dict[str, set[str]]:
         """Entries each one names, or was found related to or contradicting before."""
+        out = self.named(ids)
         with self._cat.read() as connection:
-            out = findings.partners(connection, ids)
-            for i in ids:
-                out.setdefault(i, set()).update(
-                    p.target for p in self.reading(i).pointers if p.target not in self.standing.links[i]
-                )
+            for i, others in findings.partners(connection, ids).items():
+                out.setdefault(i, set()).update(others)
             for part in store.chunks(list(ids)):
                 for this, other in (
                     (s.decisions.c.source, s.decisions.c.target),
@@ -226,6 +224,10 @@ class Corpus:
                     ):
                         out.setdefault(row[0], set()).add(row[1])
         return out
+
+    def named(self, ids: Sequence[str]) -> dict[str, set[str]]:
+        """Entries each one names by an id in its text, besides those it links to."""
+        return {i: {p.target for p in self.reading(i).pointers if p.target not in self.standing.links[i]} for i in ids}
 
     def known_decisions(self, ids: Sequence[str]) -> dict[tuple[str, str], Decision]:
         """Decisions of this judge about the entries that still hold, by unordered pair."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 STAGE = "topic_clusters"
 OUTLIERS = "outliers"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 _KINDS = ("note", "kb", "article")
 _LARGE = 400
 """From this many entries on, big topics are divided once more."""
@@ -173,10 +173,7 @@ def _divide(
             found = communities.partition(graph.subgraph(members), inside, resolution=1.0)
             parts = [p for p in found if len(p) >= communities.MIN_SIZE]
             loose = [e for p in found if len(p) < communities.MIN_SIZE for e in p]
-            if len(parts) < 2:
-                parts = []
-            else:
-                parts[0] = sorted(parts[0] + loose)
+            parts = [] if len(parts) < 2 else communities.attach(graph, parts, loose)
         groups.append(_Group(members, parts))
     return groups, sorted(outliers)
 

@@ -108,6 +108,26 @@ def test_eval_pairs(brain: Brain, tmp_path: Path) -> None:
     assert "Line 1" in broken.lines()[0]["error"]
 
 
+def test_eval_pairs_with_labels_tells_precision_and_recall(brain: Brain, tmp_path: Path) -> None:
+    file = tmp_path / "pairs.jsonl"
+    pairs = [
+        ("Der Tank fasst 300 Liter.", "Der Tank fasst 250 Liter.", "contradicts"),
+        ("Der Tank ist blau.", "Er ist neu.", "none"),
+    ]
+    lines = [{"id": str(n), "a": a, "b": b, "label": label} for n, (a, b, label) in enumerate(pairs)]
+    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    done = brain("eval", "pairs", str(file))
+    assert "contradicts: precision 1.000, recall 1.000" in done.out
+    assert "duplicates: precision not measured" in done.out
+
+
+def test_eval_candidates(brain: Brain, sample_brain: Settings) -> None:
+    found = brain("eval", "candidates", "--sample", "10", "--json", at=sample_brain).json()
+    assert found["sample"] == 10
+    assert found["related"]["recall"] > 0.7
+    assert {"found", "wanted", "recall", "missed"} == found["contradictions"].keys()
+
+
 def test_gaps_have_a_life(brain: Brain, own_brain: Settings) -> None:
     assert brain("gaps", "--json", at=own_brain).json() == {"gaps": []}
     for _ in range(2):

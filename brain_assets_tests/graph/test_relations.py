@@ -7,7 +7,8 @@ import json
 import pytest
 from sqlalchemy import func, select, update
 
-from brain_assets.graph import candidates, findings, relations, salience
+from brain_assets.errors import ConfigurationError
+from brain_assets.graph import candidates, findings, recall, relations, salience
 from brain_assets.graph.corpus import Corpus, Standing
 from brain_assets.model.entry import Entry
 from brain_assets.settings import Settings
@@ -245,6 +246,23 @@ def test_the_budget_finds_what_brute_force_finds(built: Catalogue, settings: Set
         nearest = max((b for b in standing.live if b != a), key=lambda b: (everything[(a, b)], b))
         if everything[(a, nearest)] > 0.15:
             assert nearest in {c.id for c in found[a]}
+
+
+def test_recall_is_measured_against_all_pairs(built: Catalogue, settings: Settings) -> None:
+    found = recall.measure(built, settings, sample=100)
+    assert found["sample"] == found["entries"] > 2
+    assert found["contradictions"] == {"found": 1, "wanted": 1, "recall": 1.0, "missed": []}
+    assert found["related"]["recall"] == 1.0
+
+
+def test_recall_of_nothing_says_so(cat: Catalogue, settings: Settings) -> None:
+    fill(cat, [note("a", "Eins."), note("b", "Ganz etwas anderes: zwei.")])
+    assert recall.measure(cat, settings, sample=5)["contradictions"]["recall"] is None
+
+
+def test_recall_needs_two_entries(cat: Catalogue, settings: Settings) -> None:
+    with pytest.raises(ConfigurationError, match="no two entries"):
+        recall.measure(cat, settings, sample=5)
 
 
 def test_vectors_that_come_later_are_used(cat: Catalogue, settings: Settings) -> None:

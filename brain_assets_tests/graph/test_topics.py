@@ -168,6 +168,31 @@ def test_a_fresh_partition_wins_only_when_clearly_better() -> None:
     assert len(communities.partition(graph, bad)) == 3
 
 
+def test_a_partition_that_was_just_drawn_has_nothing_left_to_move() -> None:
+    import random
+
+    dice = random.Random(5)
+    nodes = [f"n{n:03}" for n in range(300)]
+    edges = [
+        (f"n{a:03}", f"n{b:03}", "same_topic", 0.6 + 0.4 * dice.random())
+        for a in range(300) for b in {(a // 25 * 25 + dice.randrange(25)) if dice.random() < 0.8 else dice.randrange(300) for _ in range(5)}
+        if a != b
+    ]  # fmt: skip
+    graph = communities.build(nodes, edges, {})
+    first = communities.partition(graph, {})
+    of = {node: str(n) for n, part in enumerate(first) for node in part}
+    assert {frozenset(p) for p in communities.refine(graph, of, communities.RESOLUTION)} == set(map(frozenset, first))
+    changed = [e for e in edges if "n007" not in e] + [("n007", "n040", "same_topic", 0.9)]
+    second = communities.partition(communities.build(nodes, changed, {}), of)
+    kept = sum(len(set(part) & set(max(first, key=lambda f: len(set(f) & set(part))))) for part in second)
+    assert kept >= 0.95 * len(nodes)
+
+
+def test_loose_entries_go_where_their_ties_are() -> None:
+    graph = communities.build(["a", "b", "c", "d", "x", "y"], [("x", "c", "same_topic", 0.9)], {})
+    assert communities.attach(graph, [["a", "b"], ["c", "d"]], ["x", "y"]) == [["a", "b", "y"], ["c", "d", "x"]]
+
+
 def test_a_shared_tag_or_folder_pulls_together() -> None:
     graph = communities.build(["a", "b", "c"], [], {"#x": ["a", "b"], "/huge": [f"n{n}" for n in range(100)]})
     assert graph.has_edge("a", "b") and not graph.has_edge("a", "c")
