@@ -20,6 +20,8 @@ from brain_assets.graph import layout
 MAX_NODES = 5000
 MAX_EDGES = 30_000
 _MEMBERS_SHOWN = 300
+_ROOM = 400
+"""Entries that have room at full size; more of them are drawn smaller, so that they stay apart."""
 _OUTLIERS = "outliers"
 RELATIONS: dict[str, str] = {
     "contradicts": "#d1372f", "supersedes": "#b06a00", "duplicates": "#7b5bd6", "supports": "#2e8b57",
@@ -44,6 +46,7 @@ def view(nodes: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, Any]])
     for e in edges:
         ties[(of[e["source"]], of[e["target"]])] += 1
     at = layout.place(groups, ties)
+    scale = min(1.0, math.sqrt(_ROOM / max(1, len(nodes))))
     shown = sorted(edges, key=lambda e: (-e["confidence"], e["source"], e["target"], e["relation"]))[:MAX_EDGES]
     return {
         "nodes": [
@@ -51,7 +54,7 @@ def view(nodes: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, Any]])
                 "id": n["id"], "title": n["title"] or n["id"], "kind": n["kind"], "path": n["path"],
                 "topic": of[n["id"]],
                 "topic_label": topics[of[n["id"]]]["label"], "color": topics[of[n["id"]]]["color"],
-                "x": at[n["id"]][0], "y": at[n["id"]][1], "size": round(3 + 1.6 * math.sqrt(degree[n["id"]]), 2),
+                "x": at[n["id"]][0], "y": at[n["id"]][1], "size": round(max(1.2, scale * (3 + 1.6 * math.sqrt(degree[n["id"]]))), 2),
             }
             for n in nodes
         ],
