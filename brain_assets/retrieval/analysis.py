@@ -41,7 +41,7 @@ def fold_exact(text: str) -> str:
     return text.lower().replace("ae", "a").replace("oe", "o").replace("ue", "u")
 
 
-_STOP_TERMS = frozenset(fold_exact(word).translate(_UMLAUTS) for word in STOP)
+STOP_TERMS = frozenset(fold_exact(word).translate(_UMLAUTS) for word in STOP)
 
 
 class Terms(NamedTuple):
@@ -89,7 +89,7 @@ class Analyses:
         self._inner.update(zip(inner, self._pieces(EXACT, list(inner.values())), strict=True))
         german, english = self._pieces(GERMAN, self._split(written)), self._pieces(ENGLISH, written)
         self._known.update(
-            (word, ("", "", x) if x in _STOP_TERMS else (de, en, x))
+            (word, ("", "", x) if x in STOP_TERMS else (de, en, x))
             for word, de, en, x in zip(unknown, german, english, exact, strict=True)
         )
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from brain_assets.model.search import Filters
 from brain_assets.retrieval import spelling
-from brain_assets.retrieval.analysis import ENGLISH, EXACT, GERMAN, Unit, units
+from brain_assets.retrieval.analysis import ENGLISH, EXACT, GERMAN, STOP_TERMS, Unit, units
 from brain_assets.retrieval.documents import (
     Head,
     read_head,
@@ -167,6 +167,15 @@ class Lexical:
             return None
         guard = self._silent(self._raw("language", language))
         return Unit((found,)) if self.alone(Unit((found,)), guard) > 0 else None
+
+    def compound(self, unit: Unit) -> list[Unit]:
+        """The indexed words that a word found nowhere is a compound of; empty if it is none."""
+        terms = self._folder.analyses.of(EXACT, unit.text)
+        if len(unit.words) > 1 or len(terms) != 1 or not terms[0].isalpha():
+            return []
+        field, stop = f"body_{EXACT}", STOP_TERMS
+        found = spelling.parts(terms[0], lambda w: w not in stop and self._folder.searcher.doc_freq(field, w) > 0)
+        return [Unit((word,)) for word in found or ()]
 
     def guard(self, query: Query) -> Any:
         """What every hit must satisfy: filters, phrases, title words, excluded words. None: nothing is asked."""

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _NEIGHBOUR_BLOCK = 64
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+_BY_PARTS = 0.5
+"""Share of a query that counts as covered when only parts of its words stand anywhere."""
 MOST_UNITS = 64
 """Words of a query that are searched for."""
 
@@ -145,10 +147,10 @@ class Searcher:
             asked.guard = self._lexical.guard(asked.query)
             asked.notes.append("No entry has the exact phrase; entries with its words are shown.")
             asked.lexical = self._lexical.search(asked.units, depth, asked.guard, titles=asked.titles)
+        asked.alone = [self._lexical.alone(unit, asked.guard) for unit in asked.units] if asked.lexical else []
+        self._correct(asked, depth)
         if asked.lexical:
-            asked.alone = [self._lexical.alone(unit, asked.guard) for unit in asked.units]
-            self._correct(asked, depth)
-            asked.covered = fusion.coverage(asked.lexical[0].score, asked.alone)
+            asked.covered = fusion.coverage(asked.lexical[0].score, asked.alone) if any(asked.alone) else _BY_PARTS
             asked.leads = self._lexical.title_leads(asked.units, ranking.WINDOW, asked.guard)
             asked.named = self._lexical.named(asked.titles, ranking.WINDOW, asked.guard)
         elif asked.units:
@@ -157,12 +159,18 @@ class Searcher:
                 asked.notes.append("No entry has these words; entries with similar spellings are shown.")
 
     def _correct(self, asked: Asked, depth: int) -> None:
-        """Search again with what words that stand nowhere may be misspellings of."""
-        lost = [unit for unit, score in zip(asked.units, asked.alone, strict=True) if not score]
-        found = {unit: right for unit in lost if (right := self._lexical.correction(unit, asked.language))}
-        if not found:
+        """Search again with the parts of words that stand nowhere, or with what they may be misspellings of."""
+        lost = [u for u, score in zip(asked.units, asked.alone or [0.0] * len(asked.units), strict=True) if not score]
+        split = {unit: parts for unit in lost if (parts := self._lexical.compound(unit))}
+        wrong = [unit for unit in lost if unit not in split] if asked.lexical else []
+        found = {unit: right for unit in wrong if (right := self._lexical.correction(unit, asked.language))}
+        if not found and not split:
             return
-        asked.lexical = self._lexical.search(asked.units, depth, asked.guard, list(found.values()), asked.titles)
+        instead = [*found.values(), *(part for parts in split.values() for part in parts)]
+        asked.lexical = self._lexical.search(asked.units, depth, asked.guard, instead, asked.titles)
+        asked.alone = asked.alone or [0.0] * len(asked.units)
+        for unit, parts in split.items():
+            asked.corrected[unit.text] = " ".join(map(self._as_written, parts))
         for unit, right in found.items():
             asked.corrected[unit.text] = self._as_written(right)
             asked.embedded = asked.embedded.replace(unit.text, asked.corrected[unit.text])
@@ -340,7 +348,7 @@ class Searcher:
         stored = [self._lexical.stored(candidate.place) for candidate in shown]
         texts = self._texts.of({each.head.id: each.marks for each in stored})
         weighted = list(zip(asked.units, asked.alone or [0.0] * len(asked.units), strict=True))
-        weighted += [(Unit((word,)), 1.0) for word in asked.corrected.values()]
+        weighted += [(Unit((word,)), 1.0) for words in asked.corrected.values() for word in words.split()]
         needles = previews.Needles(self._folder.analyses, weighted)
         near = asked.dense.passages([candidate.key for candidate in shown]) if asked.dense is not None else {}
         hits = []
@@ -382,7 +390,7 @@ class Searcher:
             return "none"
         if asked.query.empty:
             return "good"
-        best = asked.lexical[0].score if asked.lexical and any(asked.alone) else 0.0
+        best = asked.lexical[0].score if asked.lexical and (any(asked.alone) or asked.corrected) else 0.0
         words = calibration.covered_words(best, asked.alone, self._lexical.entries)
         if asked.dense is None or asked.recipe is None or not asked.dense.entries:
             return calibration.coverage(words, None, None)

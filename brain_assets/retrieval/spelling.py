@@ -1,11 +1,14 @@
-"""Which indexed word a misspelt one may mean: one letter more, less, other or swapped, and the same first letter."""
+"""What a word that stands nowhere may mean: an indexed word one letter apart, or two that it is a compound of."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 SHORTEST = 5
 """Shorter words have too many neighbours."""
+_SHORTEST_PART = 4
+_LONGEST_COMPOUND = 60
+_LINKS = ("", "s", "n", "es", "en")
 
 
 def one_apart(a: str, b: str) -> bool:
@@ -28,3 +31,20 @@ def correction(word: str, terms: Iterable[tuple[str, int]]) -> str | None:
     """The most frequent of some terms (term, entries) that a word may mean, or None."""
     near = [(-seen, term) for term, seen in terms if term[0] == word[0] and term.isalpha() and one_apart(word, term)]
     return min(near)[1] if near else None
+
+
+def parts(word: str, known: Callable[[str], bool]) -> tuple[str, str] | None:
+    """The two known words that a word is a compound of, a linking element between them left out, or None.
+
+    The longest second part wins: in German it says what the thing is.
+    """
+    if len(word) > _LONGEST_COMPOUND:
+        return None
+    for cut in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
+        if not known(word[cut:]):
+            continue
+        for link in _LINKS:
+            first = word[: cut - len(link)]
+            if word[:cut].endswith(link) and len(first) >= _SHORTEST_PART and known(first):
+                return first, word[cut:]
+    return None
