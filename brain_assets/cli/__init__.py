@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
 import os
 import sys
@@ -60,6 +62,7 @@ def main(argv: list[str] | None = None, prog: str = "brain") -> int:
     """Run the command line and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     _prepare_streams()
+    atexit.register(_leave_quickly)
     try:
         code = brain.main(args=arguments, prog_name=prog, standalone_mode=False)
         sys.stdout.flush()
@@ -85,6 +88,12 @@ def main(argv: list[str] | None = None, prog: str = "brain") -> int:
 def _fail(arguments: list[str], error: BrainError) -> int:
     print(f"Error: {error.message}" + (f" {error.remedy}" if error.remedy else ""), file=sys.stderr)  # noqa: T201
     return _report_json(arguments, error.message, error.remedy, error.exit_code)
+
+
+def _leave_quickly() -> None:
+    """At the very end, look for no reference cycles: in the modules of a sync that takes a tenth of a second."""
+    gc.disable()
+    gc.freeze()
 
 
 def think_alias() -> int:

@@ -26,7 +26,7 @@ _SKETCHED = 5_000
 _DIGITS = re.compile(r"\d+")
 _NEGATIONS = ("nicht", "kein", "nie", "ohne", " not ", "n't ", " no ", "never", "without")
 _MOST_LINKS = 500
-LEAD = 100
+LEAD = 60
 """Characters of the body kept for a preview when the catalogue no longer holds the passage that was indexed."""
 
 
