@@ -166,7 +166,7 @@ def _check_spec(check: checks.Check) -> AssetCheckSpec:
     return AssetCheckSpec(
         name=check.name,
         asset=check.asset,
-        description=f"{check.description} Limit: {limit}.",
+        description=f"{check.description} Limit: {limit}. Skipped means not measured; the asset's `checks` say why.",
         blocking=check.blocking,
         metadata={"limit": limit},
     )

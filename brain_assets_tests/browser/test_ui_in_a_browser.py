@@ -173,6 +173,17 @@ def test_a_failed_check_is_seen_with_its_value_and_limit(ui: Ui, page: Browser, 
     assert "every_file_accounted\nSucceeded" in text
 
 
+def test_what_is_not_measured_is_neither_green_nor_yellow(ui: Ui, page: Browser, built: str) -> None:
+    """GLPI is not configured: there is nothing to measure, and the asset says why."""
+    page.open(f"{ui.url}/assets/kb_entries?view=checks&checkDetail=glpi_read")
+    page.wait_text("glpi_read\nSkipped", "schema_valid\nSucceeded", "Skipped means not measured")
+    page.screenshot("7-not-measured")
+    page.open(f"{ui.url}/assets/kb_entries")
+    page.wait_text("Latest materialization", "checks")
+    told = _markdown(page, "checks", "7-not-measured-why")
+    assert "not measured" in told and "GLPI is not configured" in told
+
+
 def test_every_asset_tells_its_counts_and_shows_a_sample(ui: Ui, page: Browser, brain: Path, built: str) -> None:
     page.open(f"{ui.url}/assets/vault_notes")
     text = page.wait_text("Latest materialization", "Row count", "sample", "quarantined")
