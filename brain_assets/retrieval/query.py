@@ -25,6 +25,7 @@ _TOKEN = re.compile(
         (?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))""",
     re.VERBOSE | re.IGNORECASE,
 )
+_BARE = re.compile(r"-?(title|titel|tag|path|pfad|type|typ|before|vor|after|nach|seit):", re.IGNORECASE)
 _FIELDS = {"titel": "title", "pfad": "path", "typ": "type", "vor": "before", "nach": "after", "seit": "after"}
 _ISO = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _GERMAN = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
@@ -101,7 +102,10 @@ def _sort_in(match: re.Match[str], sentence: bool, parts: _Parts) -> None:
     name = _FIELDS.get(name, name)
     quoted = match["phrase"] is not None
     value = (match["phrase"] if quoted else match["word"] or "").strip()
-    if not any(c.isalnum() for c in value):
+    if bare := _BARE.fullmatch(match[0]):
+        parts.notes.append(f"{bare[1].lower()}: has no value; write it without a blank, such as {bare[1].lower()}:x.")
+        parts.plain.append(bare[1])
+    elif not any(c.isalnum() for c in value):
         if text := match[0].replace('"', " ").strip():
             parts.plain.append(text)
     elif match["minus"] and not sentence and name in ("", "title", "tag", "path", "type"):

@@ -102,7 +102,7 @@ class Searcher:
         self._rank(asked, candidates, boosts)
         shown = self._shown(candidates, top, all)
         hits = self._hits(asked, shown, explain)
-        if not hits and not asked.notes:
+        if not hits:
             asked.notes.append(nothing.reason(self._lexical, asked.query))
         return SearchResult(
             query=query,
@@ -117,14 +117,16 @@ class Searcher:
 
     def _ask(self, written: str, filters: Filters, depth: int) -> Asked:
         query = queries.parse(written, filters)
+        wanted = units(query.text, questions.asking_words(query.text))
+        many = [f"Only the first {MOST_UNITS} words of the query were searched for."] if wanted[MOST_UNITS:] else []
         return Asked(
             query=query,
             language=languages.detect_query(query.text, self._majority()),
-            units=units(query.text, questions.asking_words(query.text))[:MOST_UNITS],
+            units=wanted[:MOST_UNITS],
             titles=questions.titles(query.text),
             guard=self._lexical.guard(query),
             depth=depth,
-            notes=[*self._opening_notes, *query.notes],
+            notes=[*self._opening_notes, *query.notes, *many],
             embedded=query.text,
         )
 

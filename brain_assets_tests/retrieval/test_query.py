@@ -37,6 +37,11 @@ def test_operators_without_a_value_are_text(text: str) -> None:
     assert not query.titles and not query.phrases and not query.filters and not query.excluded
 
 
+@pytest.mark.parametrize("text", ["vpn tag:", "tag: vpn", "Titel:", "-path: x"])
+def test_an_operator_without_a_value_is_said(text: str) -> None:
+    assert "has no value" in parse(text).notes[0]
+
+
 def test_a_value_that_is_no_date_is_said_and_searched_as_text() -> None:
     query = parse("backup after:gestern")
     assert query.text == "backup gestern" and "gestern" in query.notes[0] and not query.filters

@@ -263,6 +263,13 @@ def test_no_brain_is_an_error_with_the_remedy(tmp_path: object) -> None:
         Searcher.open(load(data_dir=f"{tmp_path}/nothing"))
 
 
+def test_a_query_of_many_words_says_how_many_count(small: Brain) -> None:
+    result = small.searcher().search(" ".join(f"wort{i:03}" for i in range(70)) + " Gateway", mode="lexical")
+    assert any("first 64 words" in note for note in result.notes)
+    nothing = small.searcher().search("kaiserpinguin before:never", mode="lexical")
+    assert "wants a date" in nothing.notes[0] and "any of these words" in nothing.notes[1]
+
+
 def test_search_is_deterministic(small: Brain) -> None:
     first, second = (small.searcher().search("Sicherung Gateway queue", explain=True) for _ in range(2))
     assert [dataclasses.asdict(h) for h in first.hits] == [dataclasses.asdict(h) for h in second.hits]
