@@ -24,7 +24,7 @@ from brain_assets.synthesis.consolidations import disabled, sources_of
 from brain_assets.synthesis.pools import Refusal
 
 STAGE = "staged_articles"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 REWRITES = 2
 
 

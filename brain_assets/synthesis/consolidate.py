@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from brain_assets.model.entry import Entry
 from brain_assets.model.graph import Contradiction
 from brain_assets.model.synthesis import Consolidation, Pool, Statement
-from brain_assets.synthesis import gaps, roles, structure, titles, wording
+from brain_assets.synthesis import gaps, plan, roles, structure, titles, wording
 from brain_assets.synthesis.landscape import VALUE_KINDS
 from brain_assets.synthesis.structure import Unit
 from brain_assets.text import language as languages
@@ -53,11 +53,13 @@ _MARKUP = re.compile(r"^[\W_]+$")
 
 @dataclass(frozen=True, slots=True)
 class SourceUnits:
-    """One source cut into pieces; `problem_chars` is how far its problem description reaches (KB entries)."""
+    """One source cut into pieces; `problem_chars` is how far its problem description reaches (KB entries), `cases` are
+    the labels of its lists that name one kind of a fault each."""
 
     entry: Entry
     units: tuple[Unit, ...]
     problem_chars: int = 0
+    cases: frozenset[str] = frozenset()
 
 
 def read(entry: Entry) -> SourceUnits:
@@ -65,7 +67,14 @@ def read(entry: Entry) -> SourceUnits:
     chars = 0
     if entry.record is not None and entry.body.startswith(entry.record.text.strip()):
         chars = len(entry.record.text.strip())
-    return SourceUnits(entry, structure.units(entry.body), chars)
+    units = structure.units(entry.body)
+    return SourceUnits(entry, units, chars, _cases(entry, units))
+
+
+def _cases(entry: Entry, units: Sequence[Unit]) -> frozenset[str]:
+    """Labels of list items in a source about a fault: two or more of them tell its kinds apart."""
+    labels = {unit.label for unit in units if unit.kind == "item" and unit.label}
+    return frozenset(labels) if len(labels) >= 2 and plan.problem_source(entry) else frozenset()
 
 
 def consolidate(
@@ -144,7 +153,8 @@ def _statements(source: SourceUnits, disputed: Sequence[str]) -> tuple[list[Stat
         quote = as_written(quote, written)
         lang = languages.detect(text, default=entry.language)
         problem = unit.position < source.problem_chars
-        kind = roles.role(text, lang, kind=form(entry, unit), headings=unit.headings, problem_text=problem)
+        shape = form(entry, unit, source.cases)
+        kind = roles.role(text, lang, kind=shape, headings=unit.headings, problem_text=problem)
         out.append(
             Statement(
                 role=kind,
@@ -156,7 +166,7 @@ def _statements(source: SourceUnits, disputed: Sequence[str]) -> tuple[list[Stat
                 code=unit.code,
                 group=f"{entry.id}#{'/'.join([titles.shown(entry), *unit.headings])}#{unit.label or unit.lead}",
                 order=unit.number if unit.number is not None else number,
-                kind=form(entry, unit),
+                kind=shape,
                 labelled=bool(unit.label),
                 disputed=any(q and (q in quote or quote in q) for q in disputed),
             )
@@ -204,13 +214,15 @@ def keeps(unit: Unit, text: str) -> bool:
     return len(words.content_words(text)) >= 2 or bool(re.search(r"\d", text)) or unit.kind == "step"
 
 
-def form(entry: Entry, unit: Unit) -> str:
+def form(entry: Entry, unit: Unit, cases: frozenset[str] = frozenset()) -> str:
     """The form a statement is used in: a `case` is what its label names as going wrong, a told step is no step."""
     if unit.kind == "step" and (entry.type or "").strip().lower() in gaps.REPORTS:
         return "item"
     if unit.kind == "row":
         names = " ".join(name for name, _ in unit.columns)
         return "case" if _CASE_TABLE.search(names) or roles.is_problem(unit.label) else "row"
+    if unit.kind == "item" and unit.label in cases:
+        return "case"
     if unit.label and (roles.is_problem(unit.label) or unit.label.endswith("?") or gaps.CODE.search(unit.label)):
         return "case"
     return unit.kind

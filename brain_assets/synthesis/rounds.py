@@ -24,7 +24,7 @@ from brain_assets.synthesis.consolidations import disabled, sources_of
 from brain_assets.text import language as languages
 
 STAGE = "research_rounds"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 _FENCED = re.compile(r"(?:```|~~~)[^\n]*\n(.*?)\n?(?:```|~~~)", re.DOTALL)
 _MARK = re.compile(r"^(?:[-*+]|\d{1,2}[.)])\s+")
 _MOST_WISHES = 4

@@ -172,3 +172,12 @@ def test_a_code_of_a_page_reads_as_code() -> None:
     assert rounds._said("2. Neu anstoßen:\n\n```\nkx run --all\n```") == ("Neu anstoßen: `kx run --all`", "")
     assert rounds._said("Erst:\n\n```\na\nb\n```") == ("Erst:", "a\nb")
     assert rounds._said("Ein Satz\nmit Umbruch.") == ("Ein Satz mit Umbruch.", "")
+
+
+def test_the_labelled_items_of_a_fault_are_its_cases() -> None:
+    items = "- **no such device:** Das Kabel sitzt nicht.\n- **busy:** Ein anderer Lauf hält die Waage.\n"
+    fault = brains.note("Waage.md", "Waage antwortet nicht", f"# Waage antwortet nicht\n\nDie Waage bleibt stumm.\n\n{items}")  # fmt: skip
+    plain = brains.note("Wägeraum.md", "Wägeraum", f"# Wägeraum\n\n{items}")
+    kinds = [{s.subject: s.kind for s in consolidate._statements(consolidate.read(e), ())[0]} for e in (fault, plain)]
+    assert kinds[0]["no such device"] == kinds[0]["busy"] == "case"
+    assert kinds[1]["busy"] == "item"
