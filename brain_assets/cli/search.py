@@ -28,6 +28,7 @@ _REASONS = {"title": "named in the title", "meaning": "near in meaning", "link":
 @filters
 @click.option("--explain", is_flag=True, help="Show every part of every score.")
 @click.option("--all", "all_", is_flag=True, help="Also near-duplicates of hits.")
+@click.option("--no-boosts", is_flag=True, help="Order by relevance alone, whatever the age, status, folder and links.")
 @click.option("--paths", "only_paths", is_flag=True, help="Print only the hits' paths (in the vault or the KB).")
 @click.option("--batch", metavar="FILE", help="One JSON object a line with id and query; - is stdin.")
 @common
@@ -59,6 +60,7 @@ def search_command(call: Call, query: tuple[str, ...], only_paths: bool, batch: 
             filters=request.filters,
             explain=request.explain,
             all=request.all,
+            boosts=not request.no_boosts,
         )
 
     if batch is not None:

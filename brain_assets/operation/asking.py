@@ -31,6 +31,7 @@ class SearchRequest:
     mode: Mode = "hybrid"
     explain: bool = False
     all: bool = False
+    no_boosts: bool = False
     filters: Filters = field(default_factory=Filters)
 
 
@@ -101,6 +102,7 @@ _PARSERS: dict[str, Callable[[str, Any], Any]] = {
     "mode": _one_of(*MODES),
     "explain": _flag,
     "all": _flag,
+    "no_boosts": _flag,
     "no_llm": _flag,
     "stale_days": _whole(0, 36_500),
     "lang": _one_of(*LANGUAGES),

@@ -58,6 +58,15 @@ def test_colours_are_for_terminals() -> None:
     assert shown._wrapped("wort " * 60, 0) == ["wort " * 60]
 
 
+def test_search_without_boosts_is_the_order_of_relevance(brain: Brain, small_brain: Settings) -> None:
+    hits = brain("search", "VPN Backup Druckserver", "--no-boosts", "--explain", "--json", at=small_brain).json()[
+        "hits"
+    ]
+    assert len(hits) > 2 and all(hit["score"] == hit["explain"]["relevance"] for hit in hits)
+    boosted = brain("search", "VPN Backup Druckserver", "--explain", "--json", at=small_brain).json()["hits"]
+    assert any(hit["score"] != hit["explain"]["relevance"] for hit in boosted)
+
+
 def test_search_says_which_filter_nothing_passes(brain: Brain, small_brain: Settings) -> None:
     out = brain("search", "Druckserver tag:bakup", at=small_brain).out
     assert "No entry has tag:bakup. Did you mean tag:backup?" in out
