@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from brain_assets.model.entry import Entry
 from brain_assets.model.search import Hit
-from brain_assets.think.aspects import Question
+from brain_assets.think.aspects import Question, Term
 from brain_assets.think.forms import covered
 from brain_assets.think.stale import replacement
 from brain_assets.think.statements import keys
@@ -45,10 +45,7 @@ class Candidate:
 
 def best(question: Question, found: Sequence[Candidate], top: int, replaced: Mapping[str, str]) -> list[Candidate]:
     """The `top` candidates, best first. `replaced` maps ids to what the graph says supersedes them."""
-    held = [
-        keys(" ".join((c.entry.title, *c.entry.aliases, *c.entry.tags, c.entry.body[:_READ])), whole=True)
-        for c in found
-    ]
+    held = [_keys(c.entry) for c in found]
     weights = {}
     for term in question.terms:
         seen = sum(covered(term, k) for k in held)
@@ -74,6 +71,16 @@ def best(question: Question, found: Sequence[Candidate], top: int, replaced: Map
     ordered = sorted(chosen, key=_Rated.order)
     top_value = max((r.value for r in ordered), default=0.0) or 1.0
     return [replace(r.candidate, worth=max(0.0, r.value / top_value)) for r in ordered]
+
+
+def is_about(things: Sequence[Term], entry: Entry) -> bool:
+    """Whether an entry names all these things."""
+    held = _keys(entry)
+    return all(covered(t, held) for t in things)
+
+
+def _keys(entry: Entry) -> frozenset[str]:
+    return keys(" ".join((entry.title, *entry.aliases, *entry.tags, entry.body[:_READ])), whole=True)
 
 
 @dataclass(slots=True)

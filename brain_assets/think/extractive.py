@@ -296,7 +296,10 @@ def as_text(picked: Sequence[Picked]) -> str:
             blocks[-1] += f" {_sentence(s.text)} {marks}"
             continue
         if kind == "code":
-            blocks.append(f"```\n{s.text}\n```\n{marks}")
+            # The mark stands with what introduces the code: alone below it, it would belong to nothing.
+            head = s.lead.rstrip(": ") or (s.headings[-1] if s.headings else "")
+            code = f"```\n{s.text}\n```"
+            blocks.append(f"{head}: {marks}\n{code}" if head else f"{code}\n{marks}")
         elif kind in ("step", "item"):
             line = f"{f'{s.step}.' if kind == 'step' else '-'} {s.text} {marks}"
             if same_list and kinds[-1] == kind:

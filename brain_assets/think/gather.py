@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 _WIDTH = 3
 _LEAST = 20
 """Hits looked at for `top` sources: three times as many, at least 20."""
+_MOST_CLAUSES = 4
+_FOR_A_CLAUSE = 5
+_WORTH_OF_CLAUSE = 0.8
 
 
 class Search(Protocol):
@@ -111,6 +114,7 @@ def gather(settings: Settings, searcher: Search, query: str, *, top: int, filter
         replaced = _replaced(connection, list(loaded))
         candidates = [Candidate(hit, entry, near.get(entry.id, 0.0)) for hit, entry in found]
         best = choose.best(question, candidates, top, replaced)
+        best = _for_each_clause(question, searcher, connection, best, filters)
         known = _known(connection, [c.entry.id for c in best])
     sources = tuple(Source(n, c.hit, c.entry, c.worth) for n, c in enumerate(best, 1))
     return Gathered(question, result, sources, replaced, known)
@@ -148,6 +152,30 @@ def _searched_again(
     said = "„{0}“ wurde als „{1}“ gelesen." if first.language == "de" else "“{0}” was read as “{1}”."
     notes = tuple(said.format(written, meant) for written, meant in slips.items())
     return dataclasses.replace(again, query=first.query, language=first.language, notes=(*again.notes, *notes))
+
+
+def _for_each_clause(
+    question: Question, searcher: Search, connection: Connection, best: list[Candidate], filters: Filters
+) -> list[Candidate]:
+    """The sources, the last of them given up for a clause of a double question that none of them is about.
+
+    "Which MTU does the tunnel have, and who is on call?": search ranks by all words together, and the longer half wins.
+    """
+    asking = [segment for segment in question.segments if any(t.kind != "other" for t in segment.terms)]
+    if len(asking) < 2:
+        return best
+    brought: list[Candidate] = []
+    for segment in asking[:_MOST_CLAUSES]:
+        things = [t for t in segment.subject if t.kind != "other"]
+        if not things or any(choose.is_about(things, c.entry) for c in (*best, *brought)):
+            continue
+        hits = searcher.search(segment.text, top=_FOR_A_CLAUSE, filters=filters).hits
+        loaded = {e.id: e for e in entries.load(connection, [hit.id for hit in hits])}
+        found = next((h for h in hits if h.id in loaded and choose.is_about(things, loaded[h.id])), None)
+        if found is not None:
+            brought.append(Candidate(found, loaded[found.id], worth=_WORTH_OF_CLAUSE))
+    kept = best[: max(1, len(best) - len(brought))] if brought else best
+    return kept + brought[: max(0, len(best) - len(kept))]
 
 
 def _near(searcher: Search, found: Sequence[tuple[Hit, Entry]]) -> dict[str, float]:

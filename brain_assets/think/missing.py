@@ -70,7 +70,9 @@ def missing(gathered: Gathered, evidence: Evidence, *, meanings: bool) -> tuple[
     for found in evidence.attributes:
         if not found.statements and gathered.sources and not any(t.text in absent for t in found.segment.subject):
             label = label_of(found, language)
-            add(label, say["attribute"].format(title=title, term=label))
+            about = next((s for s in gathered.sources if all(covered(t, s.keys) for t in found.segment.subject)), None)
+            place = about.entry.title if about is not None else None
+            add(label, say["attribute"].format(title=place, term=label) if place else say["term"].format(term=label))
     for segment in gathered.question.segments:
         if (question := _open_question(segment, gathered)) is not None:
             held_by = next((s.entry.title for s in gathered.sources if s.entry.id == question.entry_id), title)

@@ -70,6 +70,7 @@ def test_steps_stay_a_whole_list_in_order(brain: Brain) -> None:
 def test_code_stays_whole(brain: Brain) -> None:
     answer = ask(brain, "Wie starte ich die Kasse zahlwerk mit systemctl neu?").answer
     assert "```\nsudo systemctl restart zahlwerk\njournalctl -u zahlwerk -n 50\n```" in answer
+    assert re.search(r"^Neustart, wenn die Kasse hängt: (?:\[\d\])+\n```", answer, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -302,3 +303,18 @@ def test_an_answer_does_not_depend_on_the_questions_before_it(tmp_path: Path) ->
     for _ in range(2):
         assert values("Wann öffnet das Tor im Lager?") == [{"06:00 Uhr", "07:30 Uhr"}]
         assert values("Wie viel hebt der Stapler im Lager?") == [{"900 kg", "1200 kg"}]
+
+
+def test_each_clause_of_a_double_question_gets_a_source(brain: Brain) -> None:
+    answer = ask(brain, "Auf welchem Port lauscht der Kassenserver, und wie lange ruht der Teig im Brotrezept?", top=3)
+    assert "note:Privat/Brotrezept.md" in {s.id for s in answer.sources}
+    assert len(answer.sources) == 3
+    assert "8443" in answer.answer
+    assert "zwölf Stunden" in answer.answer
+    assert not answer.gaps.missing
+
+
+def test_what_is_missing_is_to_be_added_where_the_thing_is_described(brain: Brain) -> None:
+    answer = ask(brain, "Wann hat der Laden geöffnet, und welche Telefonnummer hat die Firma Lindqvist?")
+    assert len(answer.gaps.missing) == 1
+    assert answer.gaps.missing[0].suggestion.startswith("In „Hebebühne Nord“ ergänzen: Telefonnummer")
