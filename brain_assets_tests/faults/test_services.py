@@ -95,7 +95,18 @@ def sample(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings
     return brains.copy(brains.sample_once(tmp_path_factory), tmp_path)
 
 
-@pytest.mark.parametrize("fault", list(REPLIES))
+def _faults(always: tuple[str, ...], others: tuple[str, ...]) -> list[Any]:
+    """Some in the short form, all in the long one."""
+    return [*always, *(pytest.param(name, marks=pytest.mark.slow) for name in others)]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    _faults(
+        ("hangs", "garbage", "half-a-body", "deep"),
+        ("dies", "no-http", "empty", "wrong-shape", "error-500", "busy-429"),
+    ),
+)
 def test_a_model_server_that_fails_costs_its_answers_only(fault: str, sample: Settings) -> None:
     undisturbed = standing(sample)
     with _server(REPLIES[fault]) as url:
@@ -113,7 +124,9 @@ def test_a_model_server_that_fails_costs_its_answers_only(fault: str, sample: Se
         assert [line for line in standing_of.read(cat, sample).unhealthy if "items failed" not in line] == []
 
 
-@pytest.mark.parametrize("fault", ["hangs", "dies", "garbage", "half-a-body", "wrong-shape", "deep", "error-500"])
+@pytest.mark.parametrize(
+    "fault", _faults(("hangs", "half-a-body", "wrong-shape"), ("dies", "garbage", "deep", "error-500", "no-http"))
+)
 def test_a_searxng_that_fails_leaves_the_round_to_be_tried_again(fault: str, sample: Settings) -> None:
     undisturbed = standing(sample)
     with _server(REPLIES[fault]) as url:
