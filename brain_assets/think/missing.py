@@ -99,8 +99,16 @@ def uncited(
         if where and not any(found.attribute.is_stated(a.text) for a in answer) and label.casefold() not in taken:
             key = term_id("uncited", label, language)
             out[key] = Uncited(key, label, where)
+    # A thing of which what was asked is missing is reported there.
+    told = {
+        t.text
+        for found in evidence.attributes
+        if label_of(found, language).casefold() in taken
+        for t in found.segment.subject
+    }
     for name, place in evidence.places.items():
-        if place.absent or place.term.kind == "other" or name.casefold() in taken or covered(place.term, answered):
+        known = place.absent or place.term.kind == "other" or name.casefold() in taken or name in told
+        if known or covered(place.term, answered):
             continue
         # Found by misspelling or meaning: the answer draws on a source that has it.
         if place.loose and cited & set(place.sources):

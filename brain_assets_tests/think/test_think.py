@@ -318,3 +318,4 @@ def test_what_is_missing_is_to_be_added_where_the_thing_is_described(brain: Brai
     answer = ask(brain, "Wann hat der Laden geöffnet, und welche Telefonnummer hat die Firma Lindqvist?")
     assert len(answer.gaps.missing) == 1
     assert answer.gaps.missing[0].suggestion.startswith("In „Hebebühne Nord“ ergänzen: Telefonnummer")
+    assert "Lindqvist" not in " ".join(u.term for u in answer.gaps.uncited)
