@@ -13,8 +13,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What a page must not do to a terminal."""
 _OUTCOMES = {
     "searched": "searched",
-    "search_failed": "no search succeeded; made again on the next run",
-    "unavailable": "nothing could be searched; made again on the next run",
+    "search_failed": "search_failed, no search succeeded; made again on the next run",
+    "unavailable": "unavailable, nothing could be searched; made again on the next run",
     "disabled": "research is switched off",
     "nothing_open": "nothing was open",
 }

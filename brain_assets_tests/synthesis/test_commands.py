@@ -48,7 +48,7 @@ def test_a_run_without_a_search_ends_cleanly_says_so_and_can_be_repeated(
     assert code == 0 and "1 round could not be searched" in out and "is not reachable" in out
 
     code, out = call(settings, capsys, "research", "show")
-    assert code == 0 and "round 1: nothing could be searched; made again on the next run" in out
+    assert code == 0 and "round 1: unavailable, nothing could be searched; made again on the next run" in out
     assert "Open gaps: 1 before, 1 after." in out and "- Warum klemmt die Warteschlange" in out
 
     code, out = call(settings, capsys, "research", "retry")
