@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from brain_assets.retrieval import approximate, embedders, pointer
+from brain_assets.retrieval import approximate, embedders, pointer, snapshots
 from brain_assets.retrieval.dense import OpenSet, score
 from brain_assets.retrieval.vector_files import VectorFiles
 from brain_assets.settings import load
@@ -32,6 +32,7 @@ def measure(data: Path, known: Path, name: str, queries: int) -> dict[str, Any]:
         raise SystemExit(f"There is no brain in {data}.")
     exact = next(each for each in published.vectors if each.id == name)
     exact = replace(exact, approximate=None, approximate_bytes=0, covered=0)
+    snapshots.quantise(settings, exact)
     started = time.process_time()
     made = approximate.updated(settings, exact)
     out: dict[str, Any] = {"passages": exact.passages, "build_cpu_s": time.process_time() - started}
