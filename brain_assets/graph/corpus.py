@@ -62,7 +62,7 @@ class Standing:
         new = cls({}, {}, {}, embedded, vector_set, {}, {}, {})
         by_text: dict[str, str] = {}
         titled: dict[str, list[str]] = {}
-        for row in connection.execute(query):
+        for row in connection.execute(query).all():
             if row.kind == "article" and row.id not in embedded:
                 continue  # not offered for linking before it is learnt
             document = json.loads(row.document)
