@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from brain_assets.model.entry import Entry
-from brain_assets.text.words import STOP, tokens
+from brain_assets.text.words import STOP, fold, tokens
 from brain_assets.think.aspects import Segment, Term, pieces
 from brain_assets.think.attributes import Attribute
 from brain_assets.think.forms import covered, misspelt, stands
@@ -96,6 +96,8 @@ def _locate(term: Term, gathered: Gathered, searcher: Search, meaning: Meaning |
 
 def _stands_in(term: Term, source: Source) -> bool:
     """Whether a source has a term. "Firma" in one place and "Wagen" in another are no "Firmenwagen"."""
+    if fold(term.text) in {fold(name) for name in _names(source.entry)}:
+        return True
     if not covered(term, source.keys):
         return False
     if term.kind == "name" or not all(word.stems.isdisjoint(source.keys) for word in term.words):
@@ -103,6 +105,11 @@ def _stands_in(term: Term, source: Source) -> bool:
     entry = source.entry
     filed = keys(" ".join((entry.title, *entry.tags, *entry.aliases)))
     return covered(term, filed) or any(covered(term, s.keys | s.context) for s in source.statements)
+
+
+def _names(entry: Entry) -> tuple[str, ...]:
+    """What a person may call an entry by: its id, the id without its kind, its path."""
+    return (entry.id, entry.id.partition(":")[2], entry.path or entry.id)
 
 
 def _elsewhere(term: Term, searcher: Search) -> tuple[str, ...]:

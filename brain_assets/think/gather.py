@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from brain_assets.model.entry import Entry
+from brain_assets.model.entry import ID_PREFIXES, Entry
 from brain_assets.model.graph import Contradiction
 from brain_assets.model.search import Filters, Hit, Mode, SearchResult
 from brain_assets.retrieval import nearness
@@ -31,6 +31,8 @@ _WIDTH = 3
 _LEAST = 20
 """Hits looked at for `top` sources: three times as many, at least 20."""
 _MOST_CLAUSES = 4
+_LONGEST_NAME = 500
+_PREVIEW = 400
 _FOR_A_CLAUSE = 5
 _WORTH_OF_CLAUSE = 0.8
 
@@ -97,7 +99,12 @@ def gather(settings: Settings, searcher: Search, query: str, *, top: int, filter
     the index was built is left out.
     """
     width = max(_WIDTH * top, _LEAST)
-    result = searcher.search(query, top=width, filters=filters)
+    if (named := _named(settings, query) if filters == Filters() else None) is not None:
+        # Who asks by an id or a path asks about that entry.
+        written, query = query, named.title
+        result = dataclasses.replace(searcher.search(query, top=width, filters=filters), query=written)
+    else:
+        result = searcher.search(query, top=width, filters=filters)
     spoken = result.language if language == "auto" else language
     question = parse_question(query, spoken)
     if not result.hits:
@@ -115,6 +122,8 @@ def gather(settings: Settings, searcher: Search, query: str, *, top: int, filter
         candidates = [Candidate(hit, entry, near.get(entry.id, 0.0)) for hit, entry in found]
         best = choose.best(question, candidates, top, replaced)
         best = _for_each_clause(question, searcher, connection, best, filters)
+        if named is not None:
+            best = _first(named, best, top)
         known = _known(connection, [c.entry.id for c in best])
     sources = tuple(Source(n, c.hit, c.entry, c.worth) for n, c in enumerate(best, 1))
     return Gathered(question, result, sources, replaced, known)
@@ -152,6 +161,31 @@ def _searched_again(
     said = "„{0}“ wurde als „{1}“ gelesen." if first.language == "de" else "“{0}” was read as “{1}”."
     notes = tuple(said.format(written, meant) for written, meant in slips.items())
     return dataclasses.replace(again, query=first.query, language=first.language, notes=(*again.notes, *notes))
+
+
+def _named(settings: Settings, query: str) -> Entry | None:
+    """The entry whose id or path the whole query is."""
+    name = query.strip()
+    if len(name) > _LONGEST_NAME or not any(c in name for c in ":/.-"):
+        return None
+    with catalogue.open(settings, read_only=True) as cat, cat.read() as connection:
+        return next(entries.load(connection, [name, *(f"{kind}{name}" for kind in ID_PREFIXES)]), None)
+
+
+def _first(entry: Entry, best: list[Candidate], top: int) -> list[Candidate]:
+    others = [c for c in best if c.entry.id != entry.id]
+    known = next((c for c in best if c.entry.id == entry.id), None)
+    return [dataclasses.replace(known or _unfound(entry, others), worth=1.0), *others][:top]
+
+
+def _unfound(entry: Entry, others: Sequence[Candidate]) -> Candidate:
+    """An entry that search did not bring, as good as what it did."""
+    passage = entry.passages[0].text if entry.passages else entry.body
+    hit = Hit(
+        1, entry.id, entry.kind, entry.title, entry.path, entry.date, entry.date_origin, entry.language, entry.type,
+        entry.status, max((c.hit.score for c in others), default=1.0), passage[:_PREVIEW], passage,
+    )  # fmt: skip
+    return Candidate(hit, entry)
 
 
 def _for_each_clause(

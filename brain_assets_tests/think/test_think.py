@@ -319,3 +319,11 @@ def test_what_is_missing_is_to_be_added_where_the_thing_is_described(brain: Brai
     assert len(answer.gaps.missing) == 1
     assert answer.gaps.missing[0].suggestion.startswith("In „Hebebühne Nord“ ergänzen: Telefonnummer")
     assert "Lindqvist" not in " ".join(u.term for u in answer.gaps.uncited)
+
+
+@pytest.mark.parametrize("query", ["kb:KB-1", "KB-1", "note:IT/Kassenserver.md", "Laden/Leihräder.md"])
+def test_an_id_or_a_path_is_not_missing(brain: Brain, query: str) -> None:
+    answer = ask(brain, query)
+    assert not answer.gaps.missing
+    assert answer.sources[0].id.endswith(query)
+    assert answer.answer
