@@ -123,12 +123,12 @@ def test_a_change_interrupts_the_slow_vectors(tmp_path: Path, monkeypatch: pytes
     from brain_assets.errors import BudgetExhausted
 
     settings = brains.synced(tmp_path)
-    changes: queue.SimpleQueue[None] = queue.SimpleQueue()
+    changes: queue.SimpleQueue[str] = queue.SimpleQueue()
     seen: list[str] = []
 
     def slow(run: pipeline.Run) -> StageReport:
         run.progress("embeddings", 1, 2)
-        changes.put(None)
+        changes.put("Neu.md")
         try:
             run.progress("embeddings", 2, 2)
         except BudgetExhausted as stop:
@@ -136,8 +136,8 @@ def test_a_change_interrupts_the_slow_vectors(tmp_path: Path, monkeypatch: pytes
         return StageReport("embeddings")
 
     monkeypatch.setitem(pipeline.STAGES, "embeddings", slow)
-    watching._complete_slow_sets(settings, changes)
-    assert seen == ["files have changed"]
+    assert watching._complete(settings, True, changes)
+    assert seen == ["files have changed"]  # once: the slower sets were not begun
 
 
 def test_stages_run_in_order_and_unknown_ones_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
