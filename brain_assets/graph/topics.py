@@ -183,14 +183,15 @@ def _name(
 ) -> list[Topic]:
     """Groups as topics: ids carried on from the previous run, terms, labels."""
     top = {entry: parents.get(topic) or topic for entry, topic in previous.items()}
-    ids = carry_ids([g.members for g in groups], top)
+    taken: set[str] = set()  # of both levels: the parts of one topic may come to stand in two
+    ids = carry_ids([g.members for g in groups], top, taken)
     whole = labels.terms({i: [words[m] for m in g.members] for i, g in zip(ids, groups, strict=True)}, words.values())
     out: list[Topic] = []
     for topic_id, group in zip(ids, groups, strict=True):
         own = () if group.parts else tuple(group.members)
         out.append(Topic(id=topic_id, label=labels.label(whole[topic_id]), terms=whole[topic_id], members=own))
         inside = {e: previous[e] for e in group.members if e in previous and parents.get(previous[e])}
-        part_ids = carry_ids(group.parts, inside)
+        part_ids = carry_ids(group.parts, inside, taken)
         inner = labels.terms(
             {i: [words[m] for m in p] for i, p in zip(part_ids, group.parts, strict=True)},
             [words[m] for m in group.members],
@@ -201,8 +202,11 @@ def _name(
     return out
 
 
-def carry_ids(groups: Sequence[Sequence[str]], previous: Mapping[str, str]) -> list[str]:
-    """An id for each group: that of the previous topic it overlaps most with, else one made from its members."""
+def carry_ids(groups: Sequence[Sequence[str]], previous: Mapping[str, str], taken: set[str] | None = None) -> list[str]:
+    """An id for each group: that of the previous topic it overlaps most with, else one made from its members.
+
+    None of `taken` is given again; those that are given are added to it.
+    """
     before: dict[str, set[str]] = defaultdict(set)
     for entry, topic in previous.items():
         before[topic].add(entry)
@@ -215,7 +219,7 @@ def carry_ids(groups: Sequence[Sequence[str]], previous: Mapping[str, str]) -> l
         for topic, n in shared.items():
             overlaps.append((-n / len(before[topic] | set(members)), number, topic))
     ids: dict[int, str] = {}
-    taken: set[str] = set()
+    taken = set() if taken is None else taken
     for overlap, number, topic in sorted(overlaps):
         if -overlap >= _SAME and number not in ids and topic not in taken:
             ids[number] = topic

@@ -152,6 +152,15 @@ def test_a_large_corpus_gets_two_levels(cat: Catalogue, settings: Settings, monk
         assert child.members and not next(t for t in found if t.id == child.parent).members
 
 
+def test_no_id_is_given_twice_when_a_part_comes_to_stand_in_two_topics() -> None:
+    members = [f"n{n}" for n in range(12)]
+    previous = dict.fromkeys(members, "part") | {"x": "other"}
+    groups = [topics._Group(members[k : k + 6], [members[k : k + 3], members[k + 3 : k + 6]]) for k in (0, 6)]
+    words = {m: labels.words_of(note(m, "Ofen und Mehl.")) for m in members}
+    named = topics._name(groups, words, previous, {"part": "top", "top": None, "other": None})
+    assert len({t.id for t in named}) == len(named) == 6
+
+
 def test_an_empty_brain_has_no_topics_and_says_why(cat: Catalogue, settings: Settings) -> None:
     report = topics.update(cat, settings)
     assert report.details["topics"] == 0
