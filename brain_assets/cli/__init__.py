@@ -42,6 +42,20 @@ class Commands(click.Group):
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Click's own, which knows only commands that are loaded: propose the one that is most like a slip."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            import difflib
+
+            near = difflib.get_close_matches(args[0].lower(), COMMANDS, n=1)
+            if not near:
+                raise
+            raise click.UsageError(f"{error.format_message().rstrip('.')}. Did you mean '{near[0]}'?", ctx) from error
+
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="brain_assets")

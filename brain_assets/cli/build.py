@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
@@ -27,7 +28,7 @@ def build_command(call: Call, select: tuple[str, ...], wait: bool, allow_mass_de
     brain build --select vault_notes,search_index
     brain build --json | jq '.checks[] | select(.state != "passed")'
 
-    Leaves with 1 when a stage or a blocking check fails. The run shows in `brain up` too.
+    Leaves with 1 when a stage or a blocking check fails; what else misses its limit is a warning. The run shows in `brain up` too.
     """
     from brain_assets.cli.screen import progress
     from brain_assets.definitions import defs
@@ -68,10 +69,9 @@ def _show(call: Call, result: BuildResult) -> None:
     table(
         call,
         ("asset", "check", "state", "value", "limit", ""),
-        [
-            (c.asset, c.name, c.measured.state.replace("_", " "), c.measured.value, c.limit, c.measured.note)
-            for c in unsettled
-        ],
+        [(c.asset, c.name, c.word, c.measured.value, c.limit, c.measured.note) for c in unsettled],
     )
-    passed = len(reached) - len(unsettled)
-    call.say(f"{passed} of {len(reached)} checks passed, {result.seconds} s.")
+    words = Counter(check.word for check in reached)
+    rest = [f"{words[word]} {word}" for word in ("failed", "warning", "not measured") if words[word]]
+    told = ", ".join([f"{words['passed']} of {len(reached)} checks passed", *rest])
+    call.say(f"{told}; {result.seconds} s.")

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from pathlib import Path
 
 import click
 
 from brain_assets.cli.options import Call, common
+from brain_assets.cli.signals import interruptible
+
+EXPECTED_WARNINGS = (
+    "Function `dev_command` is superseded",
+    "Parameter `owners` of initializer `SensorDefinition.__init__` is currently in beta",
+)
+"""Beginnings of what Dagster says about itself at every start, and nobody who runs a brain can do anything about."""
 
 
 @click.command("up")
@@ -30,11 +36,16 @@ def up_command(call: Call, port: int) -> int:
     environment = dict(os.environ, DAGSTER_HOME=str(place), DAGSTER_DISABLE_TELEMETRY="1")
     # Python files that happen to lie in the working folder must not stand in for packages.
     environment["PYTHONSAFEPATH"] = "1"
+    environment["PYTHONWARNINGS"] = quiet(os.environ.get("PYTHONWARNINGS", ""))
     for name in ("data_dir", "vault_dir", "kb_dir"):
         environment[f"BRAIN_{name.upper()}"] = str(getattr(call.settings, name))
     print(f"Dagster UI: http://127.0.0.1:{port}  (home: {place}; stop with Ctrl-C)", file=sys.stderr)  # noqa: T201
     sys.stderr.flush()
-    # A shell starts background jobs with SIGINT ignored, and Dagster would then ignore SIGTERM too.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    interruptible()
     program = [str(Path(sys.executable)), "-m", "dagster", "dev", "-w", str(place / home.WORKSPACE.name)]
     os.execve(program[0], [*program, "-h", "127.0.0.1", "-p", str(port)], environment)  # noqa: S606
+
+
+def quiet(filters: str) -> str:
+    """Filters of PYTHONWARNINGS with ours before them: those that a person has set come later and win."""
+    return ",".join([*(f"ignore:{text}" for text in EXPECTED_WARNINGS), *filter(None, [filters])])

@@ -7,6 +7,7 @@ import sys
 import click
 
 from brain_assets.cli.options import Call, common
+from brain_assets.cli.signals import interruptible
 
 
 @click.command("watch")
@@ -28,5 +29,6 @@ def watch_command(call: Call) -> int:
             call.say(line)
         sys.stdout.flush()
 
+    interruptible()
     watching.watch(call.settings, tell=tell)
     return call.finish()

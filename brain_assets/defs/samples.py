@@ -197,11 +197,20 @@ def _articles(connection: Connection) -> str:
 def articles(connection: Connection, settings: Settings) -> dict[str, MetadataValue[Any]]:
     """What leads from the asset to the articles: the newest one to read, and the files and sources of all."""
     return {
+        "funnel": MetadataValue.md(_funnel(connection)),
         "preview": MetadataValue.md(preview(connection)),
         "files": MetadataValue.md(files_of_articles(connection, settings)),
         "staging": MetadataValue.path(str(settings.staging_dir)),
         "article_metadata": MetadataValue.path(str(settings.metadata_dir)),
     }
+
+
+def _funnel(connection: Connection) -> str:
+    """How many pools got how far, and what stopped the others, the commonest reason first."""
+    from brain_assets.synthesis import funnel
+
+    stopped = table(("refused because of", "pools"), funnel.refused(connection).items(), "No pool was refused.")
+    return f"{funnel.picture(funnel.counts(connection))}\n\n{stopped}"
 
 
 def files_of_articles(connection: Connection, settings: Settings) -> str:

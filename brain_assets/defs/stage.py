@@ -146,7 +146,7 @@ def materialize(key: str, run: pipeline.Run) -> MaterializeResult:  # type: igno
 
 def _checks_told(results: Sequence[CheckResult]) -> str:
     """All checks with their state: also those that had nothing to measure, and why."""
-    rows = [(r.name, r.measured.state.replace("_", " "), r.measured.value, r.limit, r.measured.note) for r in results]
+    rows = [(r.name, r.word, r.measured.value, r.limit, r.measured.note) for r in results]
     return samples.table(("check", "state", "value", "limit", ""), rows, widest=240)
 
 

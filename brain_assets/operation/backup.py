@@ -304,5 +304,6 @@ def make_searchable(settings: Settings) -> None:
     from brain_assets.retrieval import index, vectors
 
     with lock.writer(settings), catalogue.open(settings) as cat:
+        index.forget_folder(cat)
         index.update(cat, settings)
         vectors.update(cat, settings, full=False)

@@ -95,6 +95,12 @@ def update(catalogue: Catalogue, settings: Settings, *, progress: Progress = no_
     return _report(catalogue, work, started)
 
 
+def forget_folder(catalogue: Catalogue) -> None:
+    """Have the next update build a first index, as in a restored brain: no folder has come with its catalogue."""
+    with catalogue.begin() as connection:
+        connection.execute(delete(s.meta).where(s.meta.c.key == _FOLDER))
+
+
 def _published(settings: Settings) -> pointers.Pointer | None:
     try:
         return pointers.read(settings)

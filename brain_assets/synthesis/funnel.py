@@ -24,7 +24,7 @@ def counts(connection: Connection) -> dict[str, int]:
     ids = {p.id for p in pools}
     rounds = schema.research_rounds
     searched = select(func.count(func.distinct(rounds.c.pool_id))).where(rounds.c.outcome == "searched")
-    states = Counter(a.state for a in tables.load_articles(connection))
+    states = Counter(connection.execute(select(schema.articles.c.state)).scalars())
     by_gate = sum(bool(r.checks) and r.pool_id in ids for r in refusals)
     return {
         "pools": len(pools) + sum(r.decision == tables.SKIPPED for r in refusals),

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from brain_assets.cli import up
 from brain_assets.settings import Settings
 from brain_assets_tests.operation import brains
 
@@ -124,6 +125,41 @@ def test_ctrl_c_leaves_cleanly_and_nothing_is_broken(tmp_path: Path) -> None:
     assert process.stderr is not None
     assert process.stderr.read().lstrip() == "Stopped. What was done stays done; run it again to go on.\n"
     assert _run(settings, "status").returncode == 0
+
+
+def test_watch_started_in_the_background_of_a_shell_can_be_stopped(tmp_path: Path) -> None:
+    settings = brains.small(tmp_path)
+    process = subprocess.Popen(
+        [sys.executable, "-c", MAIN, "watch"], env=_environment(settings), text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        assert "3 added" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_what_dagster_says_about_itself_at_every_start_is_not_shown(tmp_path: Path) -> None:
+    environment = _environment(brains.small(tmp_path)) | {"DAGSTER_HOME": str(tmp_path)}
+    brains.write(tmp_path, {"dagster.yaml": "not yaml: {", "workspace.yaml": "load_from: []"})  # it leaves at once
+    for command in (
+        ["-c", "from brain_assets.definitions import defs; defs.get_repository_def()"],
+        ["-m", "dagster", "dev", "-w", "workspace.yaml"],
+    ):
+        told = [
+            subprocess.run(
+                [sys.executable, *command], env=environment | {"PYTHONWARNINGS": filters}, cwd=tmp_path,
+                capture_output=True, text=True, timeout=120, check=False,
+            ).stderr
+            for filters in ("", up.quiet(""))
+        ]  # fmt: skip
+        assert "Warning:" in told[0]
+        assert "Warning:" not in told[1]
+    assert up.quiet("error").endswith(",error")
 
 
 def test_watch_finds_what_is_saved(tmp_path: Path) -> None:

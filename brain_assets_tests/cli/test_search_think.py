@@ -139,6 +139,16 @@ def test_wrong_usage_leaves_with_2(brain: Brain, small_brain: Settings, argument
     assert "Traceback" not in done.err
 
 
+@pytest.mark.parametrize(
+    ("slip", "meant"), [("serach", "search"), ("Think", "think"), ("contradiction", "contradictions")]
+)
+def test_a_slip_in_a_command_is_answered_with_the_one_meant(brain: Brain, slip: str, meant: str) -> None:
+    done = brain(slip)
+    assert done.code == 2
+    assert f"No such command '{slip}'. Did you mean '{meant}'?" in done.err
+    assert "Did you mean" not in brain("frobnicate").err
+
+
 def test_no_brain_yet_is_told_with_the_remedy(brain: Brain, tmp_path: Path) -> None:
     for command in (("search", "x"), ("think", "x", "--no-llm"), ("status",), ("relations",), ("gaps",)):
         done = brain(*command, "--data-dir", str(tmp_path / "none"))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +16,7 @@ from pathlib import Path
 import pytest
 from dagster import AssetKey, DagsterInstance
 
+from brain_assets import cli
 from brain_assets.definitions import defs
 from brain_assets.defs import home, liveness, run
 from brain_assets.errors import ConfigurationError, LockedError
@@ -131,6 +134,24 @@ def test_a_failed_blocking_check_stops_what_depends_on_it(tmp_path: Path, monkey
     assert "search_index" in result.skipped
     assert "search_index" not in result.stages
     assert {c.measured.state for c in result.checks if c.asset == "search_index"} == {"not_measured"}
+
+
+def test_what_misses_a_limit_without_blocking_is_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRAIN_VECTOR_SETS", "none")
+    settings = brains.small(tmp_path)
+    brains.write(settings.vault_dir, {f"{n}.md": "---\ntags: [a\n---\nText.\n" for n in range(4)})
+    places = [f"--data-dir={settings.data_dir}", f"--vault={settings.vault_dir}", f"--kb={settings.kb_dir}"]
+    assert cli.main(["build", "--select", "vault_notes", *places]) == 0
+    told = capsys.readouterr().out
+    line = next(line for line in told.splitlines() if "broken_front_matter" in line)
+    assert line.split()[2:4] == ["warning", "0.5714"] and "0." in line.split()[4]
+    assert re.search(r"\d+ of \d+ checks passed, \d+ warning", told)
+    assert cli.main(["build", "--select", "vault_notes", "--json", *places]) == 0
+    checks_told = json.loads(capsys.readouterr().out)["checks"]
+    states = {check["name"]: (check["state"], check["blocking"]) for check in checks_told}
+    assert states["broken_front_matter"] == ("failed", False)
 
 
 def test_a_stage_that_fails_is_named_with_its_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

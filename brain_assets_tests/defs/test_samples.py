@@ -13,6 +13,7 @@ from brain_assets.defs import jobs, samples
 from brain_assets.settings import Settings
 from brain_assets.store import schema
 from brain_assets.store.catalogue import Catalogue
+from brain_assets.synthesis import funnel
 
 
 def _stage(cat: Catalogue, answer: str, state: str = "staged") -> None:
@@ -132,6 +133,15 @@ def test_an_article_leads_to_its_files_and_sources(cat: Catalogue, settings: Set
         told = samples.files_of_articles(connection, settings)
     assert "staging/KB-" in told and "article-metadata/KB-" in told
     assert "note:" in told
+
+
+def test_the_funnel_is_drawn(cat: Catalogue, settings: Settings) -> None:
+    _stage(cat, "1. Einschalten.")
+    with cat.read() as connection:
+        drawn = str(samples.articles(connection, settings)["funnel"].value)
+    assert [line.split()[0] for line in drawn.split("```")[1].split("\n")[1:-1]] == list(funnel.STEPS)
+    assert "staged       " in drawn and "█ " in drawn
+    assert drawn.endswith("No pool was refused.")
 
 
 def test_small_pictures() -> None:

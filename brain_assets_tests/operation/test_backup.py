@@ -6,6 +6,7 @@ import csv
 import importlib.util
 import io
 import json
+import logging
 import os
 import signal
 import sqlite3
@@ -63,7 +64,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Settings, Path]:
 
 
 @pytest.mark.xdist_group("sample_brain")
-def test_a_restored_brain_is_the_same_and_has_nothing_left_to_do(sample_brain: Settings, tmp_path: Path) -> None:
+def test_a_restored_brain_is_the_same_and_has_nothing_left_to_do(
+    sample_brain: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     settings = brains.copy(sample_brain, tmp_path)
     with pipeline.writing(settings) as run:
         pipeline.sync(run)  # the copied files are other files
@@ -75,7 +78,9 @@ def test_a_restored_brain_is_the_same_and_has_nothing_left_to_do(sample_brain: S
     found, aside = backup.restore(elsewhere, done.path)
     assert aside is None and found.manifest == done.manifest
     assert _files(elsewhere) == _files(settings)
+    caplog.clear()
     backup.make_searchable(elsewhere)
+    assert [record.message for record in caplog.records if record.levelno >= logging.WARNING] == []
     assert _digests(elsewhere) == _digests(settings)
     assert Searcher.open(elsewhere).search("VPN").hits == Searcher.open(settings).search("VPN").hits
     with pipeline.writing(elsewhere) as run:

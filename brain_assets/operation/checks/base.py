@@ -74,6 +74,13 @@ class CheckResult:
     def blocks(self) -> bool:
         return self.blocking and self.measured.state == "failed"
 
+    @property
+    def word(self) -> str:
+        """The state in words for people: what fails without blocking is a warning."""
+        if self.measured.state == "failed" and not self.blocking:
+            return "warning"
+        return self.measured.state.replace("_", " ")
+
     def to_json(self) -> dict[str, Any]:
         return {
             "asset": self.asset,
