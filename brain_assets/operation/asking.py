@@ -167,8 +167,18 @@ def search_json(result: SearchResult, explain: bool = False) -> dict[str, Any]:
     }  # fmt: skip
 
 
+_COLLECTS = (50_000, 20, 1_000)
+"""Container objects more than freed, and passes of the generation below, before the garbage collector looks at a
+generation: an answer makes some ten thousand, nearly all of which its end frees without being looked for."""
+
+
 def settle() -> None:
-    """Take all that is loaded out of the garbage collector's sight: a process that answers many questions would look
-    through it again and again, some of its answers for a tenth of a second."""
+    """Take all that is loaded out of the garbage collector's sight, and let it look seldom: a process that answers
+    many questions would look through all its caches again and again, some of its answers for a tenth of a second.
+
+    Called again it also frees what has become garbage in between.
+    """
+    gc.unfreeze()
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*_COLLECTS)

@@ -6,6 +6,7 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +140,12 @@ def _engine(settings: Settings, path: Path, read_only: bool) -> Engine:
     if settings.database_url is None and read_only and not os.access(path.parent, os.W_OK):
         query = {"mode": "ro", "immutable": "1", "uri": "true"}
         url = URL.create("sqlite", database=path.absolute().as_uri(), query=query)
+    return _engine_of(url, read_only)
+
+
+@lru_cache(maxsize=8)
+def _engine_of(url: URL | str, read_only: bool) -> Engine:
+    """One engine a place: it holds no connection, but the statements it has compiled, which cost more than they run."""
     engine = create_engine(url, poolclass=NullPool)
     if engine.dialect.name == "sqlite":
         _set_up_sqlite(engine, read_only)

@@ -36,18 +36,28 @@ def stands(word: Word, held: frozenset[str]) -> bool:
 
 
 def _in_some_form(word: Word, held: frozenset[str]) -> bool:
-    return any(len(spelled) >= _SHORTEST and _one(spelled, held) for spelled in word.stems)
+    for spelled in word.stems:
+        if len(spelled) >= _SHORTEST and _one(spelled, held):
+            return True
+    return False
 
 
 @lru_cache(maxsize=50_000)
 def _one(stem: str, held: frozenset[str]) -> bool:
     """Whether the text has the word as another stemmer cuts it, or inside a compound, or in parts of one."""
-    if any(stem[:-cut] in held for cut in range(1, _ENDING + 1) if len(stem) - cut >= 5):
-        return True
+    for end in range(max(_SHORTEST, len(stem) - _ENDING), len(stem)):
+        if stem[:end] in held:
+            return True
     lines = _lines(held)
     if f"\n{stem}" in lines or _ends_one(stem, lines):
         return True
-    return any(all(part & held for part in parts) for parts in _splits(stem))
+    for parts in _splits(stem):
+        for part in parts:
+            if part.isdisjoint(held):
+                break
+        else:
+            return True
+    return False
 
 
 @lru_cache(maxsize=5_000)
