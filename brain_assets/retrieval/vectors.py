@@ -94,6 +94,10 @@ def update(
         from brain_assets.retrieval import snapshots
 
         snapshots.sweep(settings, sets)
+    if embed and sets:
+        from brain_assets.retrieval import embedders
+
+        embedders.keep(settings)
     return _finish(catalogue, report, started)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 
-def write_atomic(path: Path, content: str | bytes) -> None:
+def write_atomic(path: Path, content: str | bytes | bytearray) -> None:
     """Write to a temporary name beside `path`, fsync, rename, fsync the folder. Text is written as UTF-8.
 
     Raises OSError as the file system gives it; the temporary file is gone then.
