@@ -107,7 +107,7 @@ class Searcher:
         return SearchResult(
             query=query,
             language=asked.language,
-            coverage=self._coverage(asked, bool(hits)),
+            coverage=self._coverage(asked, hits),
             hits=hits,
             took_ms=round((time.perf_counter() - started) * 1000, 3),
             mode=used,
@@ -387,16 +387,16 @@ class Searcher:
         wanted = units(queries.parse(query).text)[:MOST_UNITS]
         return previews.Needles(self._folder.analyses, [(unit, 1.0) for unit in wanted]).spans(text)
 
-    def _coverage(self, asked: Asked, any_hits: bool) -> Coverage:
-        if not any_hits:
+    def _coverage(self, asked: Asked, hits: Sequence[Hit]) -> Coverage:
+        if not hits:
             return "none"
-        if asked.query.empty:
+        if asked.query.empty or "title" in hits[0].reasons:
             return "good"
         best = asked.lexical[0].score if asked.lexical and (any(asked.alone) or asked.corrected) else 0.0
         words = calibration.covered_words(best, asked.alone, self._lexical.entries)
         if asked.dense is None or asked.recipe is None or not asked.dense.entries:
             return calibration.coverage(words, None, None)
-        return calibration.coverage(words, asked.dense.best, asked.recipe.name)
+        return calibration.coverage(words, asked.dense.best, asked.recipe.name, asked.dense.entries)
 
     # -- what other rooms ask
 

@@ -55,6 +55,24 @@ wine pairing with lamb
 Frisuren für dünnes Haar""".splitlines()
 
 
+NEARBY = """Wie bringe ich ein Debian-Paket in die Distribution?
+Which licences count as free software?
+Was ist der Unterschied zwischen stable, testing und unstable?
+How do I change the desktop background?
+Bildschirmlupe an die Mausposition binden
+How do I calibrate a colour profile for my scanner?
+Wie ändere ich die Helligkeit der Tastaturbeleuchtung?
+Emoji mit der Tastatur eingeben
+How do I write a Kafka consumer in Rust?
+Indexfragmentierung in Oracle beheben
+Which GPU driver does Blender need?
+Wie signiere ich eine App für den App Store?
+React hooks and stale closures
+SAP-Transportauftrag freigeben
+Wie partitioniere ich eine ClickHouse-Tabelle?
+pair bluetooth headphones""".splitlines()
+
+
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searcher]:
     settings = load(
@@ -74,3 +92,9 @@ def test_what_the_brain_knows_is_good_and_what_it_does_not_is_not(sample: Search
 
     assert well_covered(ANSWERED) >= answered
     assert well_covered(FOREIGN) <= 0.05
+    assert well_covered(NEARBY) <= 0.15
+
+
+def test_a_title_typed_out_is_known(sample: Searcher) -> None:
+    titles = [hit.title for hit in sample.search("WireGuard", mode="lexical", top=5).hits]
+    assert titles and {sample.search(title).coverage for title in titles} == {"good"}

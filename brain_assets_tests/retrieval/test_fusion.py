@@ -82,6 +82,12 @@ def test_coverage_labels(words: float, dense: float | None, recipe: str | None, 
     assert calibration.coverage(words, dense, recipe) == expected
 
 
+def test_a_large_brain_must_come_nearer() -> None:
+    """The best of many scores is high by chance."""
+    labels = [calibration.coverage(0.4, 0.36, "usem3", entries) for entries in (10, 150, 100_000)]
+    assert labels == ["good", "good", "weak"]
+
+
 def head(**changes: object) -> Head:
     values: dict[str, object] = {
         "id": "note:a.md", "kind": "note", "title": "A", "path": "a.md", "date": dt.date(2026, 12, 1),
