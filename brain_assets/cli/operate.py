@@ -29,17 +29,20 @@ def status_command(call: Call) -> int:
         call.emit(found.to_json())
     else:
         _show(call, found)
-    return call.finish(failed=bool(found.unhealthy), degraded=bool(found.problems or found.pending))
+    return call.finish(failed=bool(found.unhealthy), degraded=bool(found.problems or found.pending or found.notices))
 
 
 def _show(call: Call, found: object) -> None:
     from brain_assets.cli.screen import table
+    from brain_assets.operation import disk
     from brain_assets.operation.status import Status
 
     assert isinstance(found, Status)
     call.say("Healthy." if not found.unhealthy else "NOT HEALTHY:")
     for sentence in found.unhealthy:
         call.say(f"  - {sentence}")
+    for sentence in found.notices:
+        call.say(f"Notice: {sentence}")
     files = f"{found.files_seen} files seen = {found.live} live + {found.quarantined} quarantined."
     entries = ", ".join(f"{number} {kind}" for kind, number in sorted(found.entries.items()) if number)
     call.say(f"{files} Entries: {entries or 'none'}.")
@@ -60,6 +63,11 @@ def _show(call: Call, found: object) -> None:
         table(call, ("problem", "file", "reason"), shown)
         if len(found.problems) > _SHOWN:
             call.say(f"… and {len(found.problems) - _SHOWN} more: brain status --json")
+    sizes = {name: disk.told(size) for name, size in found.disk.items()}
+    call.say(
+        f"Disk: catalogue {sizes['catalogue']}, index {sizes['index']}, vectors {sizes['vectors']}, "
+        f"Dagster's home {sizes['dagster_home']} (runs and event log {sizes['event_log']})."
+    )
     call.say(
         f"Gaps open: {found.gaps_open}. Contradictions open: {found.contradictions_open}. "
         f"Articles awaiting review: {found.articles_waiting}. Learning: {'on' if found.learning else 'off'}."

@@ -12,6 +12,7 @@ from dagster import DagsterError, DagsterInstance
 from sqlalchemy.exc import SQLAlchemyError
 
 from brain_assets.errors import ConfigurationError
+from brain_assets.operation.disk import dagster_home
 from brain_assets.settings import Settings
 from brain_assets.store import files
 
@@ -26,7 +27,7 @@ def prepare(settings: Settings) -> Path:
     A dagster.yaml or workspace.yaml that a person has made their own (its first line no longer says that the product
     wrote it) is left alone. Raises ConfigurationError if the folder cannot be written.
     """
-    home = Path(os.environ.get("DAGSTER_HOME") or settings.dagster_home).expanduser().absolute()
+    home = dagster_home(settings)
     if odd := [character for character in "?%" if character in str(home)]:
         raise ConfigurationError(
             f"Dagster cannot keep its history in {home}: there is a {odd[0]} in the path.",

@@ -109,11 +109,13 @@ def _data_folder(folder: Path) -> list[Finding]:
 def brain(settings: Settings) -> list[Finding]:
     """The catalogue: there, readable, of this version."""
     from brain_assets.errors import NotFoundError
+    from brain_assets.operation import status
     from brain_assets.store import catalogue
 
     try:
-        with catalogue.open(settings, read_only=True):
-            return [Finding("brain", "ok", "The catalogue opens; `brain status` says how it stands.")]
+        with catalogue.open(settings, read_only=True) as cat, cat.read() as connection:
+            found = [Finding("brain", "warning", notice) for notice in status.notices(connection, settings)]
+            return [Finding("brain", "ok", "The catalogue opens; `brain status` says how it stands."), *found]
     except NotFoundError as error:
         return [Finding("brain", "notice", error.message, error.remedy)]
     except BrainError as error:

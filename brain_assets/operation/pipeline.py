@@ -37,7 +37,8 @@ _MAKES_ENTRIES = ("research_rounds", "staged_articles")
 @dataclass
 class Run:
     """What the stages of one run share. `full` asks the embeddings for every enabled vector set, `reread` has every
-    source file read again, whatever its time and size say; with `folders` only these of the vault are looked at.
+    source file read again, whatever its time and size say; with `folders` only these of the vault are looked at;
+    `forget_glpi` drops what a GLPI that is no longer configured has left.
 
     `measured` collects the check results of each asset that was run with its checks.
     """
@@ -49,6 +50,7 @@ class Run:
     allow_mass_delete: bool = False
     reread: bool = False
     folders: frozenset[str] | None = None
+    forget_glpi: bool = False
     measured: dict[str, list[CheckResult]] = field(default_factory=dict)
     _model: list[LanguageModel | None] = field(default_factory=list)
 
@@ -78,6 +80,10 @@ def _kb_entries(run: Run) -> StageReport:
     report = sync_kb(run.cat, run.settings, progress=run.progress, allow_mass_delete=run.allow_mass_delete)
     if run.settings.glpi_url is not None:
         _add_glpi(run, report)
+    elif run.forget_glpi:
+        from brain_assets.sources import glpi_sync
+
+        glpi_sync.forget(run.cat, run.settings)
     after = _kb_contents(run)
     kept = before.keys() & after.keys()
     changed = sum(before[entry_id] != after[entry_id] for entry_id in kept)
@@ -108,7 +114,8 @@ def _add_glpi(run: Run, report: StageReport) -> None:
         more = glpi_sync.sync(run.cat, run.settings, full=run.reread, progress=run.progress)
     except BrainError as error:
         log.warning("GLPI was not read: %s", error)
-        report.details["glpi"] = {"error": str(error)}
+        with run.cat.read() as connection:
+            report.details["glpi"] = {"error": str(error), "kept": len(glpi_sync.held(connection))}
     else:
         report.details["glpi"] = more.details
         for name in ("pending", "done", "reused", "failed"):

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from brain_assets.errors import IndexUnavailableError
-from brain_assets.operation import checks, pipeline
+from brain_assets.operation import checks, disk, pipeline
 from brain_assets.operation.checks import CheckResult
 from brain_assets.retrieval import pointer as pointers
 from brain_assets.settings import Settings
@@ -25,7 +25,8 @@ class Status:
     """How a brain stands. `unhealthy` says in sentences what is wrong, each with its remedy; empty when all is well.
 
     `files_seen`, `live` and `quarantined` count files; `entries` counts entries by kind. `pending` is work that the
-    next run will do, in items of its stage.
+    next run will do, in items of its stage. `notices` are sentences about what is no fault of the brain, but worth a
+    decision. `disk` is in bytes.
     """
 
     generation: int
@@ -46,12 +47,15 @@ class Status:
     learning: bool | None = None
     failed_checks: list[CheckResult] = field(default_factory=list)
     unhealthy: list[str] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+    disk: dict[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The shape of `brain status --json`."""
         return {
             "healthy": not self.unhealthy,
             "unhealthy": self.unhealthy,
+            "notices": self.notices,
             "files_seen": self.files_seen,
             "live": self.live,
             "quarantined": self.quarantined,
@@ -70,6 +74,7 @@ class Status:
             "articles_waiting": self.articles_waiting,
             "model_calls": self.model_calls,
             "learning": self.learning,
+            "disk": self.disk,
             "failed_checks": [result.to_json() for result in self.failed_checks],
         }
 
@@ -79,12 +84,29 @@ def read(cat: Catalogue, settings: Settings) -> Status:
     with cat.read() as connection:
         status = _counts(connection)
         _index(status, connection, settings)
+        status.notices = notices(connection, settings)
         from brain_assets.synthesis import learning
 
+    status.disk = disk.sizes(settings)
     status.learning = learning.is_on(cat)
     status.failed_checks = [r for r in checks.evaluate(cat, settings) if r.measured.state == "failed"]
     _judge(status)
     return status
+
+
+def notices(connection: Connection, settings: Settings) -> list[str]:
+    """What a person may want to decide about, with the command for it."""
+    if settings.glpi_url is not None:
+        return []
+    from brain_assets.sources import glpi_sync
+
+    left = len(glpi_sync.held(connection))
+    if not left:
+        return []
+    return [
+        f"{left} entries are from a GLPI that is no longer configured, and stay as they are. "
+        "Set GLPI_URL again, or remove them with: brain sync --forget-glpi"
+    ]
 
 
 def _number(connection: Connection, table: Any, *where: Any) -> int:

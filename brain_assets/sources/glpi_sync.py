@@ -42,7 +42,8 @@ def sync(cat: Catalogue, settings: Settings, *, full: bool = False, progress: Pr
     with cat.read() as connection:
         since, full_on = get_meta(connection, _SINCE), get_meta(connection, _FULL_ON)
         drafts = _drafts(connection)
-        known = {i: d for i, d in entries.content_digests(connection, ("kb",)).items() if i.startswith(f"kb:{_PREFIX}")}
+        ours = set(held(connection))
+        known = {i: d for i, d in entries.content_digests(connection, ("kb",)).items() if i in ours}
     due = full_on is None or (settings.today - dt.date.fromisoformat(full_on)).days >= FULL_EVERY_DAYS
     whole = full or since is None or due
     with glpi.connect(settings) as client:
@@ -79,6 +80,26 @@ def sync(cat: Catalogue, settings: Settings, *, full: bool = False, progress: Pr
     if new or gone:
         lineage.settle_pending(cat, settings)
     return report
+
+
+def held(connection: Connection) -> list[str]:
+    """Ids of the live entries that came from GLPI; one of a KB file may look like it but has another path."""
+    c = schema.entries.c
+    ours = (c.kind == "kb", c.deleted_on.is_(None), c.id.startswith(f"kb:{_PREFIX}", autoescape=True))
+    rows = connection.execute(select(c.id, c.path).where(*ours).order_by(c.id))
+    return [row.id for row in rows if row.path == f"glpi/{row.id.removeprefix(f'kb:{_PREFIX}')}"]
+
+
+def forget(cat: Catalogue, settings: Settings) -> int:
+    """Make tombstones of all entries that came from GLPI; the next sync with it reads everything. Returns how many."""
+    with cat.begin() as connection:
+        gone = held(connection)
+        _write(connection, settings, [], gone)
+        _note_refused(connection, [], whole=True)
+        connection.execute(delete(schema.meta).where(schema.meta.c.key.in_((_SINCE, _FULL_ON))))
+    if gone:
+        lineage.settle_pending(cat, settings)
+    return len(gone)
 
 
 def to_item(article: glpi.Article, settings: Settings) -> Entry | str:

@@ -13,6 +13,8 @@ from brain_assets.settings import Settings
 from brain_assets.store import catalogue, schema
 from brain_assets_tests.cli.conftest import Brain
 from brain_assets_tests.operation import brains
+from brain_assets_tests.synthesis import glpi_fake
+from brain_assets_tests.synthesis.glpi_fake import Glpi
 
 COUNTS = {"added", "changed", "deleted", "unchanged", "quarantined"}
 
@@ -103,6 +105,55 @@ def test_status_of_a_healthy_brain(brain: Brain, small_brain: Settings) -> None:
     assert (value["pending"], value["dead_letters"]) == (0, 0)
     assert value["index"]["generation"] == value["generation"]
     assert "Healthy." in brain("status", at=small_brain).out
+
+
+def test_status_tells_the_size_on_disk(
+    brain: Brain, own_brain: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / "home"))
+    told = brain("status", "--json", at=own_brain).json()["disk"]
+    assert told["catalogue"] >= (own_brain.data_dir / "brain.db").stat().st_size
+    assert told["index"] == sum(path.stat().st_size for path in own_brain.index_dir.rglob("*") if path.is_file())
+    assert told["dagster_home"] == told["event_log"] == 0
+    brains.write(tmp_path / "home", {"history/runs/index.db": "x" * 3_000_000, "schedules/s.db": "x" * 500_000})
+    told = brain("status", "--json", at=own_brain).json()["disk"]
+    assert (told["dagster_home"], told["event_log"]) == (3_500_000, 3_000_000)
+    assert "Dagster's home 3.5 MB (runs and event log 3.0 MB)." in brain("status", at=own_brain).out
+
+
+def test_glpi_that_is_down_or_gone_is_told(brain: Brain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = brains.small(tmp_path)
+    # Looks like one of GLPI, and is a file's: it stays.
+    own = {"id": "GLPI-77", "title": "Eigenes", "text": "Aus der Datei.", "answer": "Bleibt."}
+    brains.write(settings.kb_dir, {"own.json": json.dumps(own)})
+    state = Glpi()
+    state.add(1, "Drucker druckt nicht", "<p>Das Zauberwort ist Quastenflosser.</p>")
+    state.add(2, "Neues Kennwort", "<p>Im Portal setzen.</p>")
+    with glpi_fake.serve(state):
+        for name, value in (("URL", state.url), ("APP_TOKEN", glpi_fake.APP), ("USER_TOKEN", glpi_fake.USER)):
+            monkeypatch.setenv(f"GLPI_{name}", value)
+        assert brain("sync", "--json", "--strict", at=settings).json()["glpi"]["added"] == 2
+    down = brain("sync", at=settings)
+    assert (down.code, brain("sync", "--strict", at=settings).code) == (0, 3)
+    assert "GLPI was not read; its 2 entries stay as they were." in down.out
+    assert "cannot be reached" in brain("sync", "--json", at=settings).json()["glpi"]["error"]
+    assert brain("sync", "--forget-glpi", at=settings).code == 2
+    assert brain("status", "--json", at=settings).json()["notices"] == []
+
+    monkeypatch.delenv("GLPI_URL")
+    assert brain("sync", "--json", "--strict", at=settings).json()["glpi"] is None
+    for command in ("status", "doctor"):
+        told = brain(command, at=settings)
+        assert told.code == 0
+        assert "2 entries are from a GLPI that is no longer configured" in told.out
+        assert "brain sync --forget-glpi" in told.out
+    assert brain("status", "--strict", at=settings).code == 3
+    assert "Quastenflosser" in brain("search", "Quastenflosser", at=settings).out
+    done = brain("sync", "--forget-glpi", "--json", at=settings)
+    assert (done.code, done.json()["kb_entries"]["deleted"]) == (0, 2)
+    assert brain("search", "Quastenflosser", "--json", at=settings).json()["hits"] == []
+    after = brain("status", "--json", at=settings).json()
+    assert (after["notices"], after["healthy"], after["entries"]["kb"]) == ([], True, 2)
 
 
 def test_status_tells_a_missing_index(brain: Brain, own_brain: Settings) -> None:
