@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, exists, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, exists, insert, or_, select, update
 
 from brain_assets.model.graph import Contradiction
 from brain_assets.store.entries import chunks
@@ -83,11 +83,3 @@ def settled_as_none(connection: Connection, pairs: Sequence[tuple[str, str]]) ->
         if {row.status for row in rows.values()} - {"closed"} == {"dismissed"}:
             out.add(pair)
     return out
-
-
-def purge_closed(connection: Connection, ids: Sequence[str]) -> None:
-    """Forget closed findings of purged entries."""
-    for part in chunks(list(ids)):
-        connection.execute(
-            delete(table).where(table.c.status == "closed", or_(table.c.a.in_(part), table.c.b.in_(part)))
-        )

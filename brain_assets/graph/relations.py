@@ -6,7 +6,6 @@ both texts do, and a killed run goes on where it was.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -234,12 +233,3 @@ def sweep(connection: Connection) -> None:
             connection.execute(delete(table).where(mine, dead(side)))
     connection.execute(delete(s.entry_terms).where(dead(s.entry_terms.c.entry_id)))
     findings.close_dead(connection)
-
-
-def open_contradictions(connection: Connection) -> list[Contradiction]:
-    """Contradictions that stand: open or confirmed, surest first."""
-    query = select(s.contradictions.c.finding, s.contradictions.c.status).where(
-        s.contradictions.c.status.in_(("open", "confirmed"))
-    )
-    found = [Contradiction(**{**json.loads(r.finding), "status": r.status}) for r in connection.execute(query)]
-    return sorted(found, key=lambda c: (-c.confidence, c.id))

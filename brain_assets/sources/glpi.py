@@ -67,10 +67,6 @@ class Client(Protocol):
     def targets(self, article_id: int) -> int: ...
 
 
-def is_configured(settings: Settings) -> bool:
-    return settings.glpi_url is not None
-
-
 @contextmanager
 def connect(settings: Settings) -> Iterator[Client]:
     """An open session. Raises ConfigurationError (URL or tokens missing), GlpiError (refused or unreachable)."""

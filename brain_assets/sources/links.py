@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from brain_assets.model.entry import Entry, Link
+from brain_assets.model.entry import Link
 
 _SUFFIXES = (".md", ".markdown")
 _FEW_KEYS = 8
@@ -191,11 +191,3 @@ def found_by_path(link: Link, source: str, index: PathIndex) -> bool:
     """Whether files alone decide what a link means (aliases and titles then do not matter)."""
     path, candidates = index.find(link, source) if link.target else (source, ())
     return path is not None or bool(candidates)
-
-
-def open_links(entries: Iterable[Entry]) -> Iterator[tuple[str, Link]]:
-    """(entry id, link) of every link that leads nowhere, and of every one that could mean several notes."""
-    for entry in entries:
-        for link in entry.links:
-            if link.entry_id is None or link.candidates:
-                yield entry.id, link

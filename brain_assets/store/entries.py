@@ -91,13 +91,6 @@ def _column_by_id(connection: Connection, column: Any, kinds: Sequence[str] | No
     return {row[0]: row[1] for row in connection.execute(query)}
 
 
-def load_passages(connection: Connection, entry_ids: Sequence[str] | None = None) -> Iterator[Passage]:
-    """Passages of live entries, ordered by entry id and position."""
-    wanted = sorted(set(entry_ids)) if entry_ids is not None else live_ids(connection)
-    for part in chunks(wanted):
-        yield from _passages_of(connection, part)
-
-
 def passage_digests(connection: Connection) -> list[tuple[str, str, str]]:
     """(entry id, passage digest, language) of every live passage, ordered: what a vector set must cover."""
     query = (

@@ -12,7 +12,7 @@ from brain_assets.retrieval.search import Searcher
 from brain_assets.retrieval.vector_files import VectorFiles
 from brain_assets.settings import load
 from brain_assets.store import schema as s
-from brain_assets.store.entries import load_passages
+from brain_assets.store.entries import passage_digests
 from brain_assets.store.manifest import digest
 from brain_assets_tests.retrieval.conftest import NOTES, Brain, MakeBrain
 
@@ -37,7 +37,7 @@ def stored(brain: Brain, name: str = "usem3") -> dict[str, bytes]:
 
 def live(brain: Brain) -> set[str]:
     with brain.catalogue.read() as connection:
-        return {passage.digest for passage in load_passages(connection)}
+        return {digest for _, digest, _ in passage_digests(connection)}
 
 
 def test_every_passage_gets_a_vector_once(make_brain: MakeBrain) -> None:

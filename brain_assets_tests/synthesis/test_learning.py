@@ -33,7 +33,7 @@ def cat(settings: Settings) -> Catalogue:
 def embedded(cat: Catalogue) -> set[str]:
     with cat.read() as connection:
         found = set(connection.execute(select(schema.vectors.c.digest)).scalars())
-        return {p.entry_id for p in entries.load_passages(connection) if p.digest in found}
+        return {entry_id for entry_id, digest, _ in entries.passage_digests(connection) if digest in found}
 
 
 def article_node(cat: Catalogue) -> str:
