@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from brain_assets.graph.concepts import phrases_by_first_word, table
-from brain_assets.text.words import STOP, fold, stem
+from brain_assets.text.words import LONGEST_COMPOUND, STOP, fold, stem
 
 _TOKEN = re.compile(r"`[^`\n]+`|\w+(?:[-/&.:@\\]\w+)*-?", re.UNICODE)
 LIGHT = frozenset(
@@ -99,7 +99,7 @@ def _plain_stem(word: str) -> str:
 
 
 def _split_compound(word: str, words: Mapping[str, str]) -> frozenset[str] | None:
-    if len(word) < 9:
+    if not 9 <= len(word) <= LONGEST_COMPOUND:
         return None
     for cut in range(len(word) - 4, 3, -1):
         head, tail = word[:cut], word[cut:]

@@ -172,7 +172,7 @@ def parts(word: str) -> tuple[str, ...]:
     if "-" in word.strip("-"):
         return tuple(words.fold(piece) for piece in word.split("-") if len(piece) > 1)
     whole = words.fold(word)
-    if len(whole) < 2 * _MIN_PART or not whole.isalpha() or whole in _vocabulary():
+    if not 2 * _MIN_PART <= len(whole) <= words.LONGEST_COMPOUND or not whole.isalpha() or whole in _vocabulary():
         return ()
     best: tuple[int, tuple[str, str]] | None = None
     for cut in range(_MIN_PART, len(whole) - _MIN_PART + 1):

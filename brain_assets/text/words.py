@@ -9,6 +9,8 @@ from functools import lru_cache
 import Stemmer
 
 WORD = re.compile(r"\w+(?:[.:/@_-]\w+)*", re.UNICODE)
+LONGEST_COMPOUND = 60
+"""Characters. What is longer is encoded data or a key: trying each cut of it takes the square of its length."""
 _FOLDS = str.maketrans({"ä": "a", "ö": "o", "ü": "u", "ß": "ss", "æ": "a", "ø": "o", "å": "a"})
 _DIGRAPH = re.compile(r"(?<![aeoqu])ue|ae|oe")
 _STEMMERS = {"de": Stemmer.Stemmer("german"), "en": Stemmer.Stemmer("english")}

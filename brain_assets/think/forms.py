@@ -6,7 +6,7 @@ from collections.abc import Collection
 from functools import lru_cache
 
 from brain_assets.graph.wording import keys_of
-from brain_assets.text.words import fold, stem
+from brain_assets.text.words import LONGEST_COMPOUND, fold, stem
 from brain_assets.think.aspects import Term, Word
 
 _JOINTS = ("", "s", "es", "n", "en", "er", "e")
@@ -79,7 +79,7 @@ def _ends_one(stem: str, lines: str) -> bool:
 @lru_cache(maxsize=20_000)
 def _splits(word: str) -> tuple[tuple[frozenset[str], ...], ...]:
     """The ways a compound may fall into two or three parts of at least four letters, each part as its keys."""
-    if len(word) < 2 * _SHORTEST_PART:
+    if not 2 * _SHORTEST_PART <= len(word) <= LONGEST_COMPOUND:
         return ()
     out: list[tuple[frozenset[str], ...]] = []
     for cut in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):

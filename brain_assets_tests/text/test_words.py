@@ -69,3 +69,18 @@ def test_full_stops_that_end_no_sentence(text: str) -> None:
 def test_code_and_tables_are_taken_by_the_line() -> None:
     text = "Vorher. Nachher.\n```bash\nls -l. Echt.\ncd /\n```\n| a | b. c |\n|---|---|\n"
     assert texts(text) == ["Vorher.", "Nachher.", "ls -l. Echt.", "cd /", "| a | b. c |", "|---|---|"]
+
+
+@pytest.mark.parametrize("letters", ["QUJD", "a", "gateway", "Ä"])
+def test_encoded_data_is_taken_for_no_compound(letters: str) -> None:
+    """Trying each cut of a pasted key of 100,000 letters took hours and 9 GB, and many calls inside each other."""
+    from brain_assets.graph import wording
+    from brain_assets.research import lexicon
+    from brain_assets.think import forms
+
+    word = letters * (100_000 // len(letters))
+    before = words.fold.cache_info().misses
+    assert len(wording.keys_of(word)) == 1
+    assert forms._splits(words.fold(word)) == ()
+    assert lexicon.parts(word) == ()
+    assert words.fold.cache_info().misses - before < 50
