@@ -79,6 +79,7 @@ def test_encoded_data_is_taken_for_no_compound(letters: str) -> None:
     from brain_assets.think import forms
 
     word = letters * (100_000 // len(letters))
+    wording.keys_of("Druckertreiber"), lexicon.parts("Druckertreiber")  # their word lists are read
     before = words.fold.cache_info().misses
     assert len(wording.keys_of(word)) == 1
     assert forms._splits(words.fold(word)) == ()
