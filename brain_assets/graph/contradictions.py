@@ -213,7 +213,9 @@ def _value_conflict(
 _DIMENSION_WORDS: dict[str, frozenset[str]] = {
     "address": frozenset(("=address", "=server", "ip")), "host": frozenset(("=address", "=server", "host", "hostnam")),
     "version": frozenset(("=version", "=edition")), "date": frozenset(("=appointment",)),
-    "duration": frozenset(("=duration",)), "workdays": frozenset(("=duration",)), "port": frozenset(("port",)),
+    "duration": frozenset(("=duration",)), "workdays": frozenset(("=duration",)),
+    # How a connection is secured or carried says which port, not whose.
+    "port": frozenset(("port", "tls", "starttl", "ssl", "tcp", "udp")),
 }  # fmt: skip
 
 

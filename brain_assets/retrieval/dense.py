@@ -167,6 +167,18 @@ class OpenSet:
         out: Vectors = np.maximum.reduceat(cosines, begins) if len(begins) else cosines
         return out
 
+    def nearness(self, key: int, ordinal: int, others: Sequence[int]) -> dict[int, float]:
+        """key → best passage's cosine of other entries with one passage of an entry; without those that have none."""
+        here = self.rows[self.rows["key"] == key]
+        rows = here["row"][here["ordinal"] == ordinal]
+        if not len(rows) or not len(self.keys):
+            return {}
+        wanted = np.array(others, dtype=self.keys.dtype)
+        places = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        known = self.keys[places] == wanted
+        cosines = self.exact(places[known], self.freed(self._vector(int(rows[0]))))
+        return dict(zip(wanted[known].tolist(), cosines.tolist(), strict=True))
+
     def _exact(self, places: NDArray[np.int64], freed: Vectors) -> Vectors:
         """Cosines of some passages. Each row is multiplied by itself: its product is the same in any company."""
         out: Vectors = np.einsum("ij,j->i", self._gathered(self._row[places]), freed) * self._scale[places]

@@ -15,7 +15,7 @@ from brain_assets.retrieval import pointer as pointers
 from brain_assets.retrieval import query as queries
 from brain_assets.retrieval.analysis import Unit, units
 from brain_assets.retrieval.asked import Asked, Candidate, explained, matched, reasons
-from brain_assets.retrieval.documents import Head
+from brain_assets.retrieval.documents import Head, key_of
 from brain_assets.retrieval.lexical import Lexical
 from brain_assets.retrieval.texts import PassageTexts
 from brain_assets.retrieval.vector_files import VectorFiles
@@ -444,6 +444,15 @@ class Searcher:
             for answer in answers
         ]
         return out[0] if isinstance(texts, str) else out
+
+    def nearness(self, entry_id: str, ordinal: int, others: Sequence[str]) -> dict[str, float]:
+        """id → cosine of its best passage with passage `ordinal` of an entry, in the set and freed as in
+        `passage_neighbours`, from a few stored rows. What has no vector is left out; empty without a complete set."""
+        if self.neighbour_set is None or not others:
+            return {}
+        by_key = {key_of(other): other for other in others}
+        found = self._open_sets()[self.neighbour_set].nearness(key_of(entry_id), ordinal, list(by_key))
+        return {by_key[key]: cosine for key, cosine in found.items()}
 
     def _vector(self, opened: OpenSet, name: str, text: str) -> Any:
         if _DIGEST.fullmatch(text):

@@ -14,7 +14,7 @@ from brain_assets.model.entry import Entry
 from brain_assets.text.words import STOP, fold, tokens
 from brain_assets.think.aspects import Segment, Term, pieces
 from brain_assets.think.attributes import Attribute
-from brain_assets.think.forms import covered, misspelt, stands
+from brain_assets.think.forms import covered, halves, misspelt, stands
 from brain_assets.think.gather import Gathered, Search, Source
 from brain_assets.think.meaning import SAME_THING, Meaning
 from brain_assets.think.statements import Statement, keys, statements
@@ -141,7 +141,17 @@ def _meant(term: Term, source: Source, meaning: Meaning) -> bool:
             if len(token) > 3 and token.lower() not in STOP and not any(c.isdigit() for c in token):
                 words.setdefault(token)
     compared = list(words)[:_COMPARED]
-    return bool(lacking) and all(any(n >= SAME_THING for n in meaning.nearest(w, compared)) for w in lacking)
+    for name in lacking:
+        meaning.nearest(name, compared)
+    return bool(lacking) and all(any(_is_called(w, c, meaning) for c in compared) for w in lacking)
+
+
+def _is_called(wanted: str, word: str, meaning: Meaning) -> bool:
+    """Whether a word means what is wanted, and not only the first part of that compound: a company is no company car."""
+    near = meaning(wanted, word)
+    if near < SAME_THING:
+        return False
+    return not any(meaning(before, word) > max(near, meaning(head, word)) for before, head in halves(wanted))
 
 
 def _found_across(places: dict[str, Place], gathered: Gathered, searcher: Search) -> dict[str, Place]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from functools import lru_cache
 
@@ -12,6 +13,9 @@ from brain_assets.think.aspects import Term, Word
 _JOINTS = ("", "s", "es", "n", "en", "er", "e")
 _SHORTEST_PART = 4
 _ENDING = 3
+_INFLECTED = re.compile(r"(?:e[nmrs]?|n|s|t|st|te[nt]?|test|et|est|end\w{0,2}|ed|d|ing)?")
+"""What may stand after the stem of a German or English word."""
+_STEM = 4
 _SHORTEST = 5
 """Letters of a word that is looked for in other forms."""
 _MOST_PARTS = 3
@@ -36,10 +40,7 @@ def stands(word: Word, held: frozenset[str]) -> bool:
 
 
 def _in_some_form(word: Word, held: frozenset[str]) -> bool:
-    for spelled in word.stems:
-        if len(spelled) >= _SHORTEST and _one(spelled, held):
-            return True
-    return False
+    return any(len(spelled) >= _SHORTEST and _one(spelled, held) for spelled in word.stems)
 
 
 @lru_cache(maxsize=50_000)
@@ -98,6 +99,20 @@ def _union(parts: list[frozenset[str]]) -> frozenset[str]:
 def _part_keys(part: str) -> frozenset[str]:
     concepts = keys_of(part)
     return (concepts if len(concepts) == 1 else frozenset()) | {stem(part, "de"), fold(part)}
+
+
+def same_but_inflected(a: str, b: str) -> bool:
+    """Whether two words differ in nothing but an ending ("bestellt", "bestellen")."""
+    a, b = fold(a), fold(b)
+    stems = range(_STEM, min(len(a), len(b)) + 1)
+    return any(a[:n] == b[:n] and _INFLECTED.fullmatch(a[n:]) and _INFLECTED.fullmatch(b[n:]) for n in stems)
+
+
+def halves(compound: str) -> list[tuple[str, str]]:
+    """The ways a compound falls into what comes before and a head that is a known word ("firmen", "wagen")."""
+    low = compound.lower()
+    cuts = range(_SHORTEST_PART, len(low) - _SHORTEST_PART + 1)
+    return [(low[:cut], low[cut:]) for cut in cuts if any(k.startswith("=") for k in keys_of(low[cut:]))]
 
 
 def misspelt(term: str, words: Collection[str]) -> str | None:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Protocol
 from brain_assets.model.entry import ID_PREFIXES, Entry
 from brain_assets.model.graph import Contradiction
 from brain_assets.model.search import Filters, Hit, Mode, SearchResult
-from brain_assets.retrieval import nearness
 from brain_assets.settings import Settings
 from brain_assets.store import catalogue, entries
 from brain_assets.text.words import tokens
@@ -20,7 +19,7 @@ from brain_assets.think import choose
 from brain_assets.think.aspects import Question
 from brain_assets.think.aspects import parse as parse_question
 from brain_assets.think.choose import Candidate
-from brain_assets.think.forms import misspelt
+from brain_assets.think.forms import misspelt, same_but_inflected
 from brain_assets.think.statements import Statement, keys, statements
 from brain_assets.think.verify import all_keys
 
@@ -54,6 +53,8 @@ class Search(Protocol):
     def has_term(self, term: str) -> list[str]: ...
 
     def passage_neighbours(self, texts: str, k: int = 10) -> list[tuple[str, str, float]]: ...
+
+    def nearness(self, entry_id: str, ordinal: int, others: Sequence[str]) -> dict[str, float]: ...
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ def _searched_again(
 ) -> SearchResult:
     again = searcher.search(_corrected(query, slips), top=width, filters=filters)
     said = "„{0}“ wurde als „{1}“ gelesen." if first.language == "de" else "“{0}” was read as “{1}”."
-    notes = tuple(said.format(written, meant) for written, meant in slips.items())
+    notes = tuple(said.format(w, meant) for w, meant in slips.items() if not same_but_inflected(w, meant))
     return dataclasses.replace(again, query=first.query, language=first.language, notes=(*again.notes, *notes))
 
 
@@ -220,7 +221,7 @@ def _near(searcher: Search, found: Sequence[tuple[Hit, Entry]]) -> dict[str, flo
         if passage is None:
             continue
         others = [e.id for _, e in found if e.id != entry.id]
-        for entry_id, cosine in nearness.to_passage(searcher, entry.id, passage.ordinal, others).items():  # type: ignore[arg-type]
+        for entry_id, cosine in searcher.nearness(entry.id, passage.ordinal, others).items():
             near[entry_id] = max(near.get(entry_id, 0.0), cosine)
     return near
 

@@ -42,7 +42,7 @@ _OPEN = re.compile(
 
 _POINTING = re.compile(
     r"siehe|s|vgl|vergleiche|mehr|weiter\w*|näher\w*|einzelheiten|details?|verwandt\w*|dazu|lies|links?|see|cf|compare|"
-    r"read|more|further|related|about|info\w*|steh\w*",
+    r"read|more|further|related|about|info\w*|steh\w*|part|teil|gehör\w*|belongs?",
     re.IGNORECASE,
 )
 _OPEN_HEADING = re.compile(

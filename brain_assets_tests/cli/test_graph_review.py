@@ -144,6 +144,7 @@ def test_gaps_have_a_life(brain: Brain, own_brain: Settings) -> None:
         now = brain("gaps", "list", "--state", state, "--json", at=own_brain).json()["gaps"]
         assert [(g["gap_id"], g["note"]) for g in now] == [(gap["gap_id"], f"so {state}")]
     assert brain("gaps", "--json", "list", "--kind", "missing", at=own_brain).json() == {"gaps": []}
+    assert "None of the 1 known gaps is missing" in brain("gaps", "list", "--kind", "missing", at=own_brain).out
     assert brain("gaps", "show", "no-such-gap", at=own_brain).code == 1
     assert brain("status", "--json", at=own_brain).json()["gaps_open"] == 0
 

@@ -71,6 +71,15 @@ def test_without_vectors_the_table_bridges_the_languages() -> None:
     assert (found.kind, found.a_value, found.b_value) == ("number", "16 Zeichen", "10 characters")
 
 
+def test_how_a_connection_is_secured_does_not_tell_two_ports_of_one_service_apart() -> None:
+    a = note("Verzeichnis", "Der Verzeichnisdienst (LDAP) nutzt Port 389 mit STARTTLS.\n", title="Verzeichnisserver")
+    b = note("Scanner", "Directory lookup (LDAP) uses port 636 with TLS.\n", title="Address book on the scanner")
+    [found] = contradictions.between(a, b)
+    assert (found.a_value, found.b_value) == ("Port 389", "port 636")
+    other = note("Kalender", "The calendar (CalDAV) uses port 8443 with TLS.\n", title="Calendar on the scanner")
+    assert contradictions.between(a, other) == []
+
+
 def test_the_newer_side_is_named() -> None:
     import datetime as dt
 

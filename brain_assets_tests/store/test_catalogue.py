@@ -32,6 +32,13 @@ def test_opening_again_runs_no_migration(settings: Settings, monkeypatch: pytest
     catalogue.open(settings).close()
 
 
+def test_statements_are_compiled_once_a_process(settings: Settings) -> None:
+    catalogue.open(settings).close()
+    with catalogue.open(settings, read_only=True) as one, catalogue.open(settings, read_only=True) as other:
+        assert one.engine is other.engine
+        assert one.engine is not catalogue.open(settings).engine, "a writer's connections are set up otherwise"
+
+
 def test_a_newer_catalogue_is_refused_and_left_alone(settings: Settings) -> None:
     catalogue.open(settings).close()
     path = settings.data_dir / "brain.db"
