@@ -13,6 +13,7 @@ import click
 
 from brain_assets import __version__
 from brain_assets.errors import BrainError, of_storage
+from brain_assets.text.printable import printable
 
 COMMANDS: dict[str, str] = {
     "sync": "sync", "watch": "watch", "build": "build", "up": "up",
@@ -100,7 +101,8 @@ def main(argv: list[str] | None = None, prog: str = "brain") -> int:
 
 
 def _fail(arguments: list[str], error: BrainError) -> int:
-    print(f"Error: {error.message}" + (f" {error.remedy}" if error.remedy else ""), file=sys.stderr)  # noqa: T201
+    said = f"Error: {error.message}" + (f" {error.remedy}" if error.remedy else "")
+    print(printable(said), file=sys.stderr)  # noqa: T201
     return _report_json(arguments, error.message, error.remedy, error.exit_code)
 
 
@@ -133,5 +135,5 @@ def _report_json(arguments: list[str], message: str, remedy: str, code: int) -> 
     if "--json" in arguments:
         import json
 
-        print(json.dumps({"error": message, "remedy": remedy}, ensure_ascii=False))  # noqa: T201
+        print(printable(json.dumps({"error": message, "remedy": remedy}, ensure_ascii=False)))  # noqa: T201
     return code

@@ -14,6 +14,7 @@ import click
 
 from brain_assets.cli import ReaderGone
 from brain_assets.settings import Settings, load
+from brain_assets.text.printable import printable
 
 DEGRADED = 3
 
@@ -28,12 +29,12 @@ class Call:
 
     def emit(self, value: Any) -> None:
         """Print one JSON value on a line of stdout."""
-        sys.stdout.write(json.dumps(value, ensure_ascii=False, default=str) + "\n")
+        sys.stdout.write(printable(json.dumps(value, ensure_ascii=False, default=str)) + "\n")
 
-    def say(self, text: str = "") -> None:
-        """Print a line for people on stdout; nothing with --json."""
+    def say(self, text: str = "", *, as_is: bool = False) -> None:
+        """Print a line for people on stdout, its control characters shown but `as_is`; nothing with --json."""
         if not self.json:
-            sys.stdout.write(text + "\n")
+            sys.stdout.write((text if as_is else printable(text)) + "\n")
 
     def finish(self, *, failed: bool = False, degraded: bool = False) -> int:
         """The exit code: 1 failed, 3 degraded under --strict, else 0."""
@@ -100,7 +101,7 @@ def _log_to_stderr() -> None:
         def format(self, record: logging.LogRecord) -> str:
             told = getattr(record, "dagster_meta", None)
             said = told["orig_message"] if told else record.getMessage()
-            return f"{record.levelname.capitalize()}: {said}"
+            return printable(f"{record.levelname.capitalize()}: {said}")
 
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(Plain())

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from brain_assets.cli.options import Call
+from brain_assets.text.printable import printable
 
 _PIPE_WIDTH = 160
 _UNBROKEN = 100_000
@@ -57,5 +58,5 @@ def table(call: Call, columns: Sequence[str], rows: Sequence[Sequence[Any]], tit
         numeric = all(isinstance(row[position], int | float) for row in rows)
         shown.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        shown.add_row(*(Text("" if value is None else str(value)) for value in row))
+        shown.add_row(*(Text("" if value is None else printable(str(value))) for value in row))
     console(_PIPE_WIDTH).print(shown)

@@ -9,6 +9,7 @@ import click
 
 from brain_assets.cli.options import Call, common, filters
 from brain_assets.operation import asking
+from brain_assets.text.printable import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +74,7 @@ def search_command(call: Call, query: tuple[str, ...], only_paths: bool, batch: 
     elif only_paths:
         for hit in result.hits:
             if hit.path is not None:
-                call.say(hit.path)
+                call.say(hit.path, as_is=not sys.stdout.isatty())  # other commands need the very name
     else:
         _show(call, searcher, result, flags["explain"])
     return call.finish(degraded=bool(result.notes))
@@ -88,12 +89,12 @@ def _show(call: Call, searcher: Searcher, result: SearchResult, explain: bool) -
     width = get_terminal_size().columns if styled else 0
     for hit in result.hits:
         facts = " · ".join(str(x) for x in (hit.path or hit.id, hit.kind, hit.type, hit.date, hit.status) if x)
-        text = readable(hit.preview, hit.title)
-        call.say(f"{hit.rank:>3}. {_style(hit.title, _BOLD, styled)}")
-        call.say(f"     {_style(facts, _DIM, styled)}")
+        text = one_line(readable(hit.preview, hit.title))
+        call.say(f"{hit.rank:>3}. {_style(one_line(hit.title), _BOLD, styled)}", as_is=True)
+        call.say(f"     {_style(one_line(facts), _DIM, styled)}", as_is=True)
         for line in _wrapped(text, width):
-            call.say(f"     {_mark(line, searcher.marks(result.query, line), styled)}")
-        call.say(f"     {_style(_why(hit), _DIM, styled)}")
+            call.say(f"     {_mark(line, searcher.marks(result.query, line), styled)}", as_is=True)
+        call.say(f"     {_style(one_line(_why(hit)), _DIM, styled)}", as_is=True)
         if explain and hit.explain:
             for name, value in hit.explain.items():
                 call.say(f"       {name}: {value}")

@@ -10,6 +10,7 @@ import click
 
 from brain_assets.cli.options import Call, common, filters
 from brain_assets.operation import asking
+from brain_assets.text.printable import one_line
 
 if TYPE_CHECKING:
     from brain_assets.think import Answer
@@ -108,7 +109,7 @@ def _offer_stubs(call: Call, value: dict[str, Any]) -> None:
     from brain_assets.operation import keeping
 
     for gap in value["gaps"]["missing"]:
-        question = f"Write a stub note for “{gap['term']}” into {call.settings.inbox}/?"
+        question = f"Write a stub note for “{one_line(gap['term'])}” into {call.settings.inbox}/?"
         try:
             wanted = click.confirm(question, default=False, err=True)
         except click.Abort:

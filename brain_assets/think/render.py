@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from brain_assets.model.gaps import Conflict, Missing, Stale, Uncited
+from brain_assets.text.printable import one_line, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -61,10 +62,10 @@ def words(language: str) -> dict[str, str]:
 def markdown(answer: Answer) -> str:
     """Answer, numbered sources, gap report, and what was not done, as Markdown."""
     say = words(answer.language)
-    lines = [answer.answer, ""]
+    lines = [printable(answer.answer), ""]
     if answer.sources:
         lines += [f"## {say['sources']}", ""]
-        lines += [f"{s.n}. {_escape(s.title)} (`{s.path or s.id}`), {_age(s, say)}" for s in answer.sources]
+        lines += [f"{s.n}. {_escape(s.title)} (`{one_line(s.path or s.id)}`), {_age(s, say)}" for s in answer.sources]
         lines.append("")
     lines += [f"## {say['gaps']}", ""]
     found = gap_lines(answer)
@@ -92,21 +93,21 @@ def terminal(answer: Answer, console: Console, *, verbose: bool = False) -> None
     from rich.text import Text
 
     say = words(answer.language)
-    console.print(Text(answer.answer))
+    console.print(Text(printable(answer.answer)))
     if answer.sources:
         console.print()
         console.print(Text(say["sources"], style="bold"))
         for s in answer.sources:
-            place = f"  {s.path or s.id}, {_age(s, say)}"
-            console.print(Text.assemble((f"  [{s.n}] ", "cyan"), s.title, (place, "dim")))
+            place = one_line(f"  {s.path or s.id}, {_age(s, say)}")
+            console.print(Text.assemble((f"  [{s.n}] ", "cyan"), one_line(s.title), (place, "dim")))
     found = gap_lines(answer)
     console.print()
     console.print(Text(say["gaps"] if found else say["none"], style="bold" if found else "green"))
     styles = {say["contradiction"]: "red", say["missing"]: "yellow", say["stale"]: "magenta", say["uncited"]: "blue"}
     for label, text in found:
-        console.print(Text.assemble("  ", (f"{label}: ", styles[label]), text))
+        console.print(Text.assemble("  ", (f"{label}: ", styles[label]), one_line(text)))
     for note in answer.notes:
-        console.print(Text(note, style="dim"))
+        console.print(Text(printable(note), style="dim"))
     if verbose:
         console.print()
         console.print(Text(_origin(answer, say), style="dim"))
@@ -152,4 +153,4 @@ def _short(quote: str) -> str:
 
 def _escape(text: str) -> str:
     """Text of a note inside our Markdown: no markup of its own, no line of its own."""
-    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", printable(" ".join(text.split())))
