@@ -36,6 +36,7 @@ _SAY = {
         "nearest": "Am nächsten kommt:",
         "fallback": "Kein Modell gab eine belegte Antwort ({why}); die Antwort besteht aus Sätzen der Quellen.",
         "dropped": "{n} Sätze des Modells waren nicht belegt und wurden weggelassen.",
+        "dropped_one": "Ein Satz des Modells war nicht belegt und wurde weggelassen.",
     },
     "en": {
         "nothing": "The brain says nothing about this.",
@@ -43,6 +44,7 @@ _SAY = {
         "nearest": "The nearest it has:",
         "fallback": "No model gave a supported answer ({why}); the answer is made of the sources' sentences.",
         "dropped": "{n} sentences of the model were not supported and were left out.",
+        "dropped_one": "One sentence of the model was not supported and was left out.",
     },
 }
 
@@ -214,7 +216,7 @@ def _assemble(
     notes = list(gathered.result.notes)
     attempts = answered.attempts if answered is not None else ()
     if generated is not None and generated.dropped:
-        notes.append(say["dropped"].format(n=generated.dropped))
+        notes.append(say["dropped" if generated.dropped > 1 else "dropped_one"].format(n=generated.dropped))
     if generated is None and attempts:
         notes.append(say["fallback"].format(why=", ".join(f"{a.provider}: {a.outcome}" for a in attempts)))
     return Answer(
