@@ -211,7 +211,7 @@ def graph_command(call: Call, out: Path | None) -> int:
     \b
     brain graph
     brain graph --out ~/brain.html
-    brain graph --out brain.graphml      also .json and .csv
+    brain graph --out brain.graphml      also .json, .csv and .parquet
     """
     from brain_assets.graph import export
     from brain_assets.store import catalogue

@@ -1,10 +1,11 @@
-"""The whole graph for other tools: a networkx graph, GraphML, CSV, JSON, and one HTML page.
+"""The whole graph for other tools: a networkx graph, GraphML, CSV, Parquet, JSON, and one HTML page.
 
 Unlike the asset `relation_edges` it is the union of all edges: also those of articles to their sources and targets.
 """
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,9 +22,10 @@ from brain_assets.store.catalogue import Catalogue
 if TYPE_CHECKING:
     import networkx as nx
 
-FORMATS = (".html", ".graphml", ".csv", ".json")
+FORMATS = (".html", ".graphml", ".csv", ".parquet", ".json")
 _KIND = {"article": "AI-Synthesis"}
-_EDGE = ("source", "target", "relation", "origin", "confidence", "judge", "source_quote", "target_quote", "reason")
+NODE = ("id", "title", "kind", "path", "language", "date", "status", "topic", "topic_label")
+EDGE = ("source", "target", "relation", "origin", "confidence", "judge", "source_quote", "target_quote", "reason")
 
 
 def nodes(connection: Connection) -> list[dict[str, Any]]:
@@ -49,7 +51,7 @@ def edges(connection: Connection) -> list[dict[str, Any]]:
     live = set(connection.execute(select(s.entries.c.id).where(s.entries.c.deleted_on.is_(None))).scalars())
     order = (s.edges.c.source, s.edges.c.target, s.edges.c.relation, s.edges.c.origin)
     rows = connection.execute(select(s.edges).order_by(*order)).mappings()
-    return [{name: row[name] for name in _EDGE} for row in rows if row["source"] in live and row["target"] in live]
+    return [{name: row[name] for name in EDGE} for row in rows if row["source"] in live and row["target"] in live]
 
 
 def networkx(connection: Connection) -> nx.MultiDiGraph[str]:
@@ -68,7 +70,8 @@ def networkx(connection: Connection) -> nx.MultiDiGraph[str]:
 def write(cat: Catalogue, settings: Settings, target: Path) -> dict[str, int]:
     """Write the graph in the format its file name asks for and return the numbers of nodes and edges.
 
-    `.csv` writes two files, NAME.nodes.csv and NAME.edges.csv. Raises ConfigurationError for any other ending.
+    `.csv` and `.parquet` write two files, NAME.nodes.csv and NAME.edges.csv. Raises ConfigurationError for an unknown
+    ending, and for `.parquet` without the extra that writes it.
     """
     if target.suffix not in FORMATS:
         raise ConfigurationError(f"{target.name} has no known ending.", f"Use one of: {', '.join(FORMATS)}.")
@@ -78,20 +81,45 @@ def write(cat: Catalogue, settings: Settings, target: Path) -> dict[str, int]:
         all_nodes, all_edges = nodes(connection), edges(connection)
         if target.suffix == ".json":
             files.write_json(target, {"nodes": all_nodes, "edges": all_edges})
-        elif target.suffix == ".csv":
-            for name, rows in (("nodes", all_nodes), ("edges", all_edges)):
-                files.write_atomic(target.with_suffix(f".{name}.csv"), table(rows))
+        elif target.suffix in (".csv", ".parquet"):
+            made = table if target.suffix == ".csv" else parquet
+            tables = (("nodes", made(all_nodes, NODE)), ("edges", made(all_edges, EDGE)))
+            for name, content in tables:
+                files.write_atomic(target.with_suffix(f".{name}{target.suffix}"), content)
         else:
             files.write_atomic(target, graphml(connection))
     return {"nodes": len(all_nodes), "edges": len(all_edges)}
 
 
-def table(rows: Sequence[dict[str, Any]]) -> str:
+def table(rows: Sequence[dict[str, Any]], columns: Sequence[str]) -> str:
     """Rows as CSV. A cell that a spreadsheet would take for a formula is given a quote mark before it."""
     import pandas as pd
 
     safe = [{k: _harmless(v) for k, v in row.items()} for row in rows]
-    return str(pd.DataFrame(safe).to_csv(index=False))
+    return str(pd.DataFrame(safe, columns=list(columns)).to_csv(index=False))
+
+
+def parquet(rows: Sequence[dict[str, Any]], columns: Sequence[str]) -> bytes:
+    """Rows as a Parquet file: text columns, and numbers for the confidence. ConfigurationError without pyarrow."""
+    import pandas as pd
+
+    # A lone half of a character, as a damaged name may hold, has no place in UTF-8.
+    safe = [{k: _in_utf8(v) for k, v in row.items()} for row in rows]
+    frame = pd.DataFrame(safe, columns=list(columns))
+    frame = frame.astype({c: "float64" if c == "confidence" else "string" for c in columns})
+    buffer = io.BytesIO()
+    try:
+        frame.to_parquet(buffer, index=False)
+    except ImportError as error:
+        raise ConfigurationError(
+            "Parquet needs the package pyarrow, which is not installed.",
+            'Install the extra: pip install "brain-assets[parquet]", or write .csv or .json.',
+        ) from error
+    return buffer.getvalue()
+
+
+def _in_utf8(value: Any) -> Any:
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
 
 
 def _harmless(value: Any) -> Any:

@@ -126,6 +126,7 @@ def _parquet(rows: list[_Row]) -> bytes:
         pd.DataFrame(flat, columns=columns).to_parquet(buffer, index=False)
     except ImportError as error:
         raise ConfigurationError(
-            "Parquet needs the package pyarrow, which is not installed.", "pip install pyarrow, or use --format jsonl."
+            "Parquet needs the package pyarrow, which is not installed.",
+            'Install the extra: pip install "brain-assets[parquet]", or use --format jsonl.',
         ) from error
     return buffer.getvalue()

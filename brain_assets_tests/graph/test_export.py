@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,41 @@ def test_the_page_draws_in_a_browser_and_runs_nothing_from_notes(
     assert 'data-ready="yes"' in body[0]
     assert "data-evil" not in body[0]
     assert "4 entries, 2 of 3 edges shown" in dom
+
+
+def test_parquet_holds_what_the_graph_holds(built: Catalogue, settings: Settings, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
+    import pandas as pd
+
+    assert export.write(built, settings, tmp_path / "g.parquet") == {"nodes": 4, "edges": 3}
+    nodes, edges = (pd.read_parquet(tmp_path / f"g.{name}.parquet") for name in ("nodes", "edges"))
+    assert tuple(nodes.columns) == export.NODE and tuple(edges.columns) == export.EDGE
+    with built.read() as connection:
+        assert edges.to_dict("records") == export.edges(connection)
+    assert nodes["title"][nodes["id"] == "note:A.md"].item().startswith("=cmd()")  # data for programs, as it is
+    assert edges["confidence"].dtype == "float64"
+
+
+def test_an_empty_graph_is_a_table_with_its_columns(cat: Catalogue, settings: Settings, tmp_path: Path) -> None:
+    import pandas as pd
+
+    assert export.write(cat, settings, tmp_path / "g.csv") == {"nodes": 0, "edges": 0}
+    assert tuple(pd.read_csv(tmp_path / "g.edges.csv").columns) == export.EDGE
+    pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
+    export.write(cat, settings, tmp_path / "g.parquet")
+    assert tuple(pd.read_parquet(tmp_path / "g.nodes.parquet").columns) == export.NODE
+
+
+def test_half_a_character_does_not_stop_parquet() -> None:
+    pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
+    assert export.parquet([{"id": "note:\udce4.md"}], ("id",))
+
+
+def test_parquet_without_its_package_names_the_extra(
+    built: Catalogue, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ConfigurationError, match="pyarrow") as error:
+        export.write(built, settings, tmp_path / "g.parquet")
+    assert "brain-assets[parquet]" in str(error.value.remedy)
+    assert not list(tmp_path.glob("g.*.parquet"))
