@@ -60,6 +60,7 @@ def partition(graph: nx.Graph[str], previous: Mapping[str, str], resolution: flo
 
     if graph.number_of_edges() == 0:
         return [[node] for node in sorted(graph)]
+    graph = _in_order(graph)
     found = nx.community.louvain_communities(graph, weight="weight", resolution=resolution, seed=_SEED)
     # Louvain moves whole groups last. Entry by entry the result settles, so that the next run finds nothing to move.
     fresh = refine(graph, {node: str(n) for n, part in enumerate(found) for node in part}, resolution)
@@ -69,6 +70,16 @@ def partition(graph: nx.Graph[str], previous: Mapping[str, str], resolution: flo
         gain = _quality(graph, fresh, resolution) - _quality(graph, kept, resolution)
         chosen = fresh if gain > _GAIN else kept
     return sorted((sorted(c) for c in chosen if c), key=lambda c: (-len(c), c))
+
+
+def _in_order(graph: nx.Graph[str]) -> nx.Graph[str]:
+    """A copy in order: a part of a graph is walked in the order of a set, which is another one in every process."""
+    import networkx as nx
+
+    ordered: nx.Graph[str] = nx.Graph()
+    ordered.add_nodes_from(sorted(graph))
+    ordered.add_weighted_edges_from(sorted((min(a, b), max(a, b), w) for a, b, w in graph.edges(data="weight")))
+    return ordered
 
 
 def attach(graph: nx.Graph[str], parts: Sequence[Sequence[str]], loose: Sequence[str]) -> list[list[str]]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterable
 
 import pytest
@@ -210,3 +213,24 @@ def test_a_shared_tag_or_folder_pulls_together() -> None:
 def test_terms_of_an_empty_group() -> None:
     assert labels.terms({}, []) == {}
     assert labels.label(()) == "Ohne Namen"
+
+
+DRAW = """
+import networkx as nx
+from brain_assets.graph import communities
+tied = nx.gnm_random_graph(400, 1600, seed=3)
+graph = nx.Graph()
+graph.add_nodes_from(f"note:{n}.md" for n in tied)
+graph.add_edges_from((f"note:{a}.md", f"note:{b}.md", {"weight": 0.5 + (a * b) % 7 / 10}) for a, b in tied.edges)
+print(communities.partition(graph.subgraph([f"note:{n}.md" for n in range(150)]), {}))
+"""
+
+
+def test_every_process_divides_a_topic_alike() -> None:
+    drawn = {
+        subprocess.run(
+            [sys.executable, "-c", DRAW], env={**os.environ, "PYTHONHASHSEED": seed}, check=True, capture_output=True
+        ).stdout
+        for seed in ("1", "2", "3")
+    }  # fmt: skip
+    assert len(drawn) == 1
