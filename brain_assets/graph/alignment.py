@@ -107,8 +107,8 @@ class Matcher:
     def _likely(self, term: Term) -> int:
         """What on the right side shares a concept or spelling with a word, or is near it by its vector, as bits."""
         right, bits = self._sides[1], 0
-        for feature in features(term):
-            bits |= right.by_feature.get(feature, 0)
+        for feature in right.by_feature.keys() & features(term):
+            bits |= right.by_feature[feature]
         row = None if self._matrix() is None or term.name or term.light else self._sides[0].places.get(term.text)
         return bits if row is None else bits | self._near_row(row)
 

@@ -176,6 +176,6 @@ def _dimension(name: str) -> int:
 
 
 @lru_cache(maxsize=100_000)
-def features(term: Term) -> tuple[str, ...]:
+def features(term: Term) -> frozenset[str]:
     """What two words of a like spelling share at least one of."""
-    return (*sorted(term.keys), "^" + term.sound[:4], "$" + term.folded[-5:])
+    return term.keys | {"^" + term.sound[:4], "$" + term.folded[-5:]}
