@@ -140,7 +140,7 @@ def _parse(values: Mapping[str, Any], request: type) -> dict[str, Any]:
     if unknown := sorted(values.keys() - own - _FILTER_KEYS.keys()):
         allowed = sorted(own | _FILTER_KEYS.keys())
         raise ConfigurationError(f"Unknown key {', '.join(unknown)}.", f"The keys are: {', '.join(allowed)}.")
-    if "query" not in values:
+    if values.get("query") is None:
         raise ConfigurationError("There is no query.")
     parsed = {key: _PARSERS[key](key, values[key]) for key in own if values.get(key) is not None}
     parsed["filters"] = filters({key: values[key] for key in _FILTER_KEYS if values.get(key) is not None})

@@ -255,3 +255,16 @@ def test_aliases_take_the_same_flags(
     )
     assert cli.think_alias() == 0
     assert json.loads(capsys.readouterr().out)["query"] == "Druckserver"
+
+
+@pytest.mark.parametrize("command", [("search", "--mode", "lexical"), ("think", "--no-llm")])
+def test_a_batch_line_without_a_usable_query_stops_no_other(
+    brain: Brain, small_brain: Settings, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    lines = ['{"id":1,"query":null}', '{"id":2,"query":"a\\u0000b\\ud800"}', '{"id":3,"query":"Druckserver"}']
+    (tmp_path / "b.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    done = brain(*command, "--batch", str(tmp_path / "b.jsonl"), at=small_brain)
+    assert [line["id"] for line in done.lines()] == [1, 2, 3]
+    assert done.lines()[0]["error"] == "There is no query."
+    assert "error" not in done.lines()[2]
+    assert done.code == 1
