@@ -220,7 +220,8 @@ def test_a_cold_lexical_search_is_quick(tmp_path: Path) -> None:
 def test_importing_the_command_line_is_cheap() -> None:
     code = "import brain_assets.cli, sys; print(*sorted(m for m in sys.modules if m.startswith('brain_assets')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
-    assert done.stdout.split() == ["brain_assets", "brain_assets.cli", "brain_assets.errors"]
+    printing = ["brain_assets.text", "brain_assets.text.printable"]
+    assert done.stdout.split() == ["brain_assets", "brain_assets.cli", "brain_assets.errors", *printing]
 
 
 def test_output_survives_an_ascii_terminal(tmp_path: Path) -> None:
