@@ -16,6 +16,12 @@ ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared"
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _no_home_of_another_module() -> None:
+    """A build sets DAGSTER_HOME for its process; what the next module runs must not write there."""
+    os.environ.pop("DAGSTER_HOME", None)
+
+
 @pytest.fixture(autouse=True)
 def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test may depend on, or reach, what the person running it has configured."""
