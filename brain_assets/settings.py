@@ -13,6 +13,7 @@ import re
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -24,6 +25,7 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
+from pydantic_core import PydanticCustomError
 
 from brain_assets.errors import ConfigurationError
 
@@ -52,6 +54,28 @@ def parse_map(value: object) -> object:
     return value
 
 
+def parse_day(value: object) -> object:
+    """`2026-11-30` -> date, with a plain sentence about anything else."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return date.fromisoformat(value.strip()) if value.strip() else None
+    except ValueError:
+        raise PydanticCustomError("day", "not a day; write it as 2026-11-30") from None
+
+
+def check_server(value: str) -> str:
+    """The address of a server as it was written, if it is one: `host`, `host:port` or an http(s) URL."""
+    try:
+        parts = urlsplit(value if "://" in value else f"http://{value}")
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise PydanticCustomError("server", "not the address of a server; write it as http://host:port")
+    return value
+
+
 def _absolute(path: Path) -> Path:
     return path.expanduser().absolute()
 
@@ -61,6 +85,7 @@ Names = Annotated[tuple[str, ...], BeforeValidator(parse_list)]
 Weights = Annotated[dict[str, float], BeforeValidator(parse_map)]
 Labels = Annotated[dict[str, str], BeforeValidator(parse_map)]
 Folder = Annotated[Path, AfterValidator(_absolute)]
+Server = Annotated[str, AfterValidator(check_server)]
 
 # What says how things stand ages within weeks, how things are done within months, what things are within a year.
 _STALE_LIMITS = {
@@ -113,7 +138,9 @@ class Settings(BaseModel):
     vault_ignore: Names = Field((), description="Globs of vault paths to leave out (reported, never silent).")
     max_file_bytes: int = Field(16_777_216, gt=0, description="Larger files are quarantined.")
     tombstone_days: int = Field(90, ge=0, description="How long a deleted entry is kept as a tombstone.")
-    now: date | None = Field(None, description="Fixes the clock for every date computation (tests, scoring).")
+    now: Annotated[date | None, BeforeValidator(parse_day)] = Field(
+        None, description="Fixes the clock for every date computation (tests, scoring)."
+    )
 
     # Search
     vector_sets: Names = Field(
@@ -142,19 +169,19 @@ class Settings(BaseModel):
     )
 
     # Models
-    ollama_host: str = Field("http://127.0.0.1:11434", validation_alias="OLLAMA_HOST", description="Ollama server.")
+    ollama_host: Server = Field("http://127.0.0.1:11434", validation_alias="OLLAMA_HOST", description="Ollama server.")
     llm_model: str = Field("qwen3:8b", description="Ollama model for relations, consolidation, author, assessment.")
     embed_model: str = Field("embeddinggemma", description="Ollama embedding model.")
     gemini_model: str = Field("gemini-3.5-flash-lite", description="First model that `think` asks.")
     deepseek_model: str = Field("deepseek-flash", description="Second model that `think` asks.")
     openai_model: str = Field("gpt-6-luna", description="Third model that `think` asks.")
-    gemini_url: str = Field(
+    gemini_url: Server = Field(
         "https://generativelanguage.googleapis.com/v1beta/openai",
         description="Base URL of Gemini, or of a gateway to it.",
     )
-    deepseek_url: str = Field("https://api.deepseek.com", description="Base URL of DeepSeek, or of a gateway to it.")
-    openai_url: str = Field("https://api.openai.com/v1", description="Base URL of OpenAI, or of a gateway to it.")
-    openai_compatible_url: str | None = Field(None, description="Base URL of any OpenAI-compatible server.")
+    deepseek_url: Server = Field("https://api.deepseek.com", description="Base URL of DeepSeek, or of a gateway to it.")
+    openai_url: Server = Field("https://api.openai.com/v1", description="Base URL of OpenAI, or of a gateway to it.")
+    openai_compatible_url: Server | None = Field(None, description="Base URL of any OpenAI-compatible server.")
     openai_compatible_model: str | None = Field(None, description="Its model name.")
     openai_compatible_key: SecretStr | None = Field(None, description="Its key, if it wants one.")
     gemini_api_key: SecretStr | None = Field(None, validation_alias="GEMINI_API_KEY", description="Gemini key.")
@@ -189,7 +216,7 @@ class Settings(BaseModel):
 
     # Research
     research_enabled: bool = Field(True, description="false: nothing is searched or fetched on the web.")
-    searxng_url: str = Field("http://searxng:8080", validation_alias="SEARXNG_URL", description="SearXNG server.")
+    searxng_url: Server = Field("http://searxng:8080", validation_alias="SEARXNG_URL", description="SearXNG server.")
     article_max_research_queries: int = Field(6, ge=0, description="Queries per round, over both languages.")
     article_research_results: int = Field(8, ge=1, description="Hits kept per query.")
     article_research_rounds: int = Field(3, ge=0, description="Most rounds per consolidation.")
@@ -220,7 +247,7 @@ class Settings(BaseModel):
     )
 
     # GLPI
-    glpi_url: str | None = Field(None, validation_alias="GLPI_URL", description="GLPI server.")
+    glpi_url: Server | None = Field(None, validation_alias="GLPI_URL", description="GLPI server.")
     glpi_app_token: SecretStr | None = Field(
         None, validation_alias="GLPI_APP_TOKEN", description="GLPI application token."
     )

@@ -34,7 +34,8 @@ def test_maps_and_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("BRAIN_NOW", "yesterday"), ("BRAIN_PATH_BOOSTS", "{"), ("BRAIN_PATH_BOOSTS", "[1]"),
+        ("BRAIN_NOW", "yesterday"), ("BRAIN_NOW", "30.11.2026"), ("SEARXNG_URL", "ftp://searx"), ("OLLAMA_HOST", "::::"),
+        ("GLPI_URL", "http://"), ("BRAIN_OPENAI_COMPATIBLE_URL", "http://host:port"), ("BRAIN_PATH_BOOSTS", "{"), ("BRAIN_PATH_BOOSTS", "[1]"),
         ("BRAIN_STALE_DAYS", "-1"), ("BRAIN_ARTICLE_MIN_CONFIDENCE", "74"),
         ("BRAIN_LLM_TIMEOUT", "soon"), ("BRAIN_LLM_TIMEOUT", "0s"),
         ("BRAIN_RESEARCH_ENABLED", "perhaps"), ("BRAIN_MAX_FILE_BYTES", "16MB"),
@@ -45,6 +46,14 @@ def test_what_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPatch, name: str
     with pytest.raises(ConfigurationError, match=name) as caught:
         load()
     assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "address", ["127.0.0.1", "localhost:11434", "http://[::1]:8080/searxng", "https://user:pass@h"]
+)
+def test_addresses_of_servers(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", address)
+    assert load().ollama_host == address
 
 
 def test_a_flag_beats_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
