@@ -1,43 +1,71 @@
-"""The contradictions table: findings come and close with the texts, what a person decided stays."""
+"""The contradictions table: findings come and close with the texts, what a person decided stays.
+
+| status | means | when the texts stop to disagree | when an entry is deleted |
+|---|---|---|---|
+| open | found, nobody has looked | closed | closed |
+| confirmed | a person says it is one | closed | closed |
+| resolved | a person says which side is right | closed, the decision stays with it | stays |
+| dismissed | a person says it is none | stays | stays |
+| closed | gone by itself | | |
+
+A closed finding that is found again is open: what was put right has come back. A dismissed one is the same two
+statements a person has judged already, so it stays dismissed.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, exists, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, or_, select, update
 
 from brain_assets.model.graph import Contradiction
 from brain_assets.store.entries import chunks
 from brain_assets.store.schema import contradictions as table
 from brain_assets.store.schema import entries
 
+AGREE = "The texts no longer disagree."
+GONE = "An entry is gone."
 _STANDING = ("open", "confirmed")
 
 
-def sync(connection: Connection, current: Mapping[tuple[str, str], Sequence[Contradiction]]) -> None:
-    """Make the findings of each pair (ids in ascending order) equal to those given.
+def sync(
+    connection: Connection, current: Mapping[tuple[str, str], Sequence[Contradiction]], on: dt.date
+) -> Counter[str]:
+    """Make the findings of each pair (ids in ascending order) equal to those given, as of a day.
 
-    A new one is open; one that is found again keeps the status a person gave it, and opens again if it had closed;
-    one that is no longer found closes, unless a person had resolved or dismissed it.
+    Returns how many are `new`, `reopened` and `closed`.
     """
     known = _of_pairs(connection, set(current))
+    counts: Counter[str] = Counter()
     for pair in sorted(current):
         rows = known.get(pair, {})
         for finding in current[pair]:
             row = rows.pop(finding.id, None)
-            status = "open" if row is None or row.status == "closed" else row.status
+            again = row is not None and row.status == "closed"
+            counts["reopened"] += again
+            status = "open" if row is None or again else row.status
             values = {
                 "a": finding.a, "b": finding.b, "subject": finding.subject, "kind": finding.kind,
                 "confidence": finding.confidence, "status": status, "finding": finding.model_dump_json(),
             }  # fmt: skip
             if row is None:
+                counts["new"] += 1
                 connection.execute(insert(table).values(id=finding.id, keep=None, note="", **values))
             else:
                 connection.execute(update(table).where(table.c.id == finding.id).values(**values))
         for name, row in sorted(rows.items()):
-            if row.status in _STANDING:
-                connection.execute(update(table).where(table.c.id == name).values(status="closed"))
+            if row.status in (*_STANDING, "resolved"):
+                counts["closed"] += 1
+                _close(connection, table.c.id == name, on, AGREE)
+    return counts
+
+
+def _close(connection: Connection, which: ColumnElement[bool], on: dt.date, because: str) -> int:
+    told = func.json_set(table.c.finding, "$.closed_on", on.isoformat(), "$.closed_because", because)
+    return int(connection.execute(update(table).where(which).values(status="closed", finding=told)).rowcount)
 
 
 def _of_pairs(connection: Connection, pairs: set[tuple[str, str]]) -> dict[tuple[str, str], dict[str, Any]]:
@@ -51,10 +79,25 @@ def _of_pairs(connection: Connection, pairs: set[tuple[str, str]]) -> dict[tuple
     return out
 
 
-def close_dead(connection: Connection) -> None:
-    """Close the findings of entries that are gone."""
-    standing = table.c.status.in_(_STANDING)
-    connection.execute(update(table).where(standing, or_(dead(table.c.a), dead(table.c.b))).values(status="closed"))
+def close_dead(connection: Connection, on: dt.date) -> int:
+    """Close the findings of entries that are gone and return their number.
+
+    One that a person has resolved stays so: the entry may come back as it was, from a folder that was not mounted.
+    """
+    return _close(connection, table.c.status.in_(_STANDING) & or_(dead(table.c.a), dead(table.c.b)), on, GONE)
+
+
+def forget(connection: Connection, before: dt.date, today: dt.date) -> int:
+    """Delete findings that closed by themselves before a day, and return their number.
+
+    One with a person's note or choice is kept: nobody could find out again why it was settled so.
+    """
+    closed_on = func.json_extract(table.c.finding, "$.closed_on")
+    closed = table.c.status == "closed"
+    undated = update(table).where(closed, closed_on.is_(None))
+    connection.execute(undated.values(finding=func.json_set(table.c.finding, "$.closed_on", today.isoformat())))
+    own = table.c.keep.is_(None) & (table.c.note == "")
+    return int(connection.execute(delete(table).where(closed, own, closed_on < before.isoformat())).rowcount)
 
 
 def dead(column: ColumnElement[str]) -> ColumnElement[bool]:

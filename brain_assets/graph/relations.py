@@ -6,6 +6,7 @@ both texts do, and a killed run goes on where it was.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -45,15 +46,15 @@ def update(
 ) -> StageReport:
     """Bring edges and contradictions up to date and report what was decided.
 
-    `details`: decisions (made now), reused_decisions, edges by relation, contradictions by status, vector_set, and
-    with a model its own counts. A second run with nothing changed decides nothing.
+    `details`: decisions (made now), reused_decisions, edges by relation, contradictions by status, findings (new,
+    reopened and closed by this run), vector_set, and with a model its own counts. A second run with nothing changed decides nothing.
     """
     with cat.read() as connection:
         standing = Standing.of(connection)
-    with cat.begin() as connection:
-        sweep(connection)
-        standing.remember(connection)
     counts: Counter[str] = Counter()
+    with cat.begin() as connection:
+        counts["closed"] += sweep(connection, settings.today)
+        standing.remember(connection)
     corpus = Corpus(cat, settings, standing)
     stage = stages.Stage(STAGE, CODE_VERSION, standing.judged_with, _BATCH)
 
@@ -61,13 +62,14 @@ def update(
         return _compute(corpus, [item.id for item in batch], counts)
 
     def commit(connection: Connection, results: dict[str, Found]) -> None:
-        _commit(connection, results, standing.digests)
+        counts.update(_commit(connection, results, standing.digests, settings.today))
 
     report = stages.run(cat, stage, corpus.in_order(standing.items()), compute, commit, progress=progress)
     report.details |= {
         "vector_set": standing.vector_set,
         "decisions": counts["decided"],
         "reused_decisions": counts["reused"],
+        "findings": {name: counts[name] for name in ("new", "reopened", "closed")},
     }
     if model is not None:
         report.details["model"] = model_judge.update(cat, corpus, model, progress=progress)
@@ -122,15 +124,19 @@ def _compute(corpus: Corpus, ids: list[str], counts: Counter[str]) -> dict[str, 
     return results
 
 
-def _commit(connection: Connection, results: Mapping[str, Found], digests: Mapping[str, str]) -> None:
+def _commit(
+    connection: Connection, results: Mapping[str, Found], digests: Mapping[str, str], on: dt.date
+) -> Counter[str]:
     new = {pair_of(d): d for found in results.values() for d in found.decisions}
     touched = sorted(results)
     drop_decisions(connection, touched, new, digests)
     if new:
         connection.execute(insert(s.decisions), [decision_row(new[pair]) for pair in sorted(new)])
-    findings.sync(connection, {pair: c for found in results.values() for pair, c in found.contradictions.items()})
+    current = {pair: c for found in results.values() for pair, c in found.contradictions.items()}
+    counts = findings.sync(connection, current, on)
     references = [edge for i in touched for edge in results[i].references]
     project(connection, touched, references)
+    return counts
 
 
 def pair_of(decision: Decision) -> tuple[str, str]:
@@ -225,11 +231,11 @@ def edge_row(edge: Edge) -> dict[str, Any]:
     return edge.model_dump() | {"origin": ORIGIN}
 
 
-def sweep(connection: Connection) -> None:
-    """Take out of the graph what hangs on entries that are gone."""
+def sweep(connection: Connection, on: dt.date) -> int:
+    """Take out of the graph what hangs on entries that are gone; returns the number of findings this closes."""
     for table in (s.edges, s.decisions):
         mine = table.c.origin == ORIGIN if table is s.edges else true()
         for side in (table.c.source, table.c.target):
             connection.execute(delete(table).where(mine, dead(side)))
     connection.execute(delete(s.entry_terms).where(dead(s.entry_terms.c.entry_id)))
-    findings.close_dead(connection)
+    return findings.close_dead(connection, on)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Literal
 
 from brain_assets.model.entry import Frozen
@@ -49,7 +50,10 @@ class Decision(Frozen):
 
 
 class Contradiction(Frozen):
-    """Two entries that cannot both be right. `newer` names the side with the later date, if both have one."""
+    """Two entries that cannot both be right. `newer` names the side with the later date, if both have one.
+
+    `closed_on` and `closed_because` are set on a finding that closed by itself.
+    """
 
     id: str
     a: str
@@ -64,6 +68,8 @@ class Contradiction(Frozen):
     strength: Literal["weak", "strong"] = "strong"
     status: ContradictionStatus = "open"
     newer: str | None = None
+    closed_on: dt.date | None = None
+    closed_because: str = ""
 
 
 class Topic(Frozen):

@@ -274,7 +274,7 @@ def test_vectors_that_come_later_are_used(cat: Catalogue, settings: Settings) ->
     assert report.pending == len(brain())
 
 
-def test_syncing_findings_of_no_pair_touches_nothing(built: Catalogue) -> None:
+def test_syncing_findings_of_no_pair_touches_nothing(built: Catalogue, settings: Settings) -> None:
     with built.begin() as connection:
-        findings.sync(connection, {})
+        assert not findings.sync(connection, {}, settings.today)
         assert connection.execute(select(func.count()).select_from(s.contradictions)).scalar() == 1
