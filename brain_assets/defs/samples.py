@@ -78,11 +78,6 @@ def _cell(value: Any, widest: int) -> str:
     return text
 
 
-def _bar(value: int, most: int) -> str:
-    """A small picture of a number beside the greatest one: up to twelve blocks."""
-    return "█" * max(1, round(12 * value / most)) if value and most else ""
-
-
 def _entries(kind: str) -> Callable[[Connection], str]:
     def sample(connection: Connection) -> str:
         newest = (
@@ -119,9 +114,7 @@ def _index(connection: Connection) -> str:
         .group_by(s.entries.c.language, s.entries.c.kind)
         .order_by(s.entries.c.language, s.entries.c.kind)
     )
-    found = [tuple(row) for row in rows]
-    most = max((row[2] for row in found), default=0)
-    return table(("language", "kind", "entries", ""), ((*row, _bar(row[2], most)) for row in found))
+    return table(("language", "kind", "entries"), rows)
 
 
 def _vectors(connection: Connection) -> str:
@@ -153,12 +146,8 @@ def _topics(connection: Connection) -> str:
         .outerjoin(s.topic_members, s.topic_members.c.topic_id == s.topics.c.id)
         .group_by(s.topics.c.id, s.topics.c.label, s.topics.c.terms)
         .order_by(size.desc(), s.topics.c.id)
-    ).all()
-    most = max((row[1] for row in rows), default=0)
-    return table(
-        ("topic", "members", "", "terms"),
-        ((r[0], r[1], _bar(r[1], most), ", ".join(json.loads(r[2]))) for r in rows),
     )
+    return table(("topic", "members", "terms"), ((r[0], r[1], ", ".join(json.loads(r[2]))) for r in rows))
 
 
 def _consolidations(connection: Connection) -> str:
@@ -197,7 +186,7 @@ def _articles(connection: Connection) -> str:
 def articles(connection: Connection, settings: Settings) -> dict[str, MetadataValue[Any]]:
     """What leads from the asset to the articles: the newest one to read, and the files and sources of all."""
     return {
-        "funnel": MetadataValue.md(_funnel(connection)),
+        "refused": MetadataValue.md(_refused(connection)),
         "preview": MetadataValue.md(preview(connection)),
         "files": MetadataValue.md(files_of_articles(connection, settings)),
         "staging": MetadataValue.path(str(settings.staging_dir)),
@@ -205,12 +194,11 @@ def articles(connection: Connection, settings: Settings) -> dict[str, MetadataVa
     }
 
 
-def _funnel(connection: Connection) -> str:
-    """How many pools got how far, and what stopped the others, the commonest reason first."""
+def _refused(connection: Connection) -> str:
+    """What stopped pools from becoming articles, the commonest reason first."""
     from brain_assets.synthesis import funnel
 
-    stopped = table(("refused because of", "pools"), funnel.refused(connection).items(), "No pool was refused.")
-    return f"{funnel.picture(funnel.counts(connection))}\n\n{stopped}"
+    return table(("refused because of", "pools"), funnel.refused(connection).items(), "No pool was refused.")
 
 
 def files_of_articles(connection: Connection, settings: Settings) -> str:

@@ -24,7 +24,7 @@ from dagster import (
 )
 
 from brain_assets import settings as settings_module
-from brain_assets.defs import overlap, samples
+from brain_assets.defs import figures, overlap, samples
 from brain_assets.defs.resources import BrainResource
 from brain_assets.errors import BrainError
 from brain_assets.operation import checks, pipeline
@@ -121,6 +121,7 @@ def materialize(key: str, run: pipeline.Run) -> MaterializeResult:  # type: igno
         rows = manifest.size(connection, key)
         version = manifest.digest(connection, key)
         sample = samples.markdown(connection, key)
+        counted = figures.metadata(connection, key)
         failures = samples.failures(connection, key)
         articles = samples.articles(connection, run.settings) if key == "staged_articles" else {}
         dollars = samples.cost_since(connection, run.settings, last_call)
@@ -130,6 +131,7 @@ def materialize(key: str, run: pipeline.Run) -> MaterializeResult:  # type: igno
         "model_calls": calls,
         "model_tokens": tokens,
         "model_cost_usd": "not known: a model has no price in BRAIN_PRICES" if dollars is None else dollars,
+        **counted,
         "details": MetadataValue.json(report.details),
         "sample": MetadataValue.md(sample),
         "failures": MetadataValue.md(failures),

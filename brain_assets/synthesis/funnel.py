@@ -1,4 +1,4 @@
-"""How far pools get: pools → consolidated → researched → drafted → staged → approved, as counts and as a picture."""
+"""How far pools get: pools → consolidated → researched → drafted → staged → approved, in counts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from sqlalchemy import Connection, func, select
 
 from brain_assets.store import schema
 from brain_assets.synthesis import tables
-
-STEPS = ("pools", "consolidated", "researched", "drafted", "staged", "approved")
-_WIDTH = 28
 
 
 def counts(connection: Connection) -> dict[str, int]:
@@ -40,11 +37,3 @@ def refused(connection: Connection) -> dict[str, int]:
     """Refused pools by the first word of their reason, the commonest first."""
     reasons = Counter(r.reason.split(":")[0] for r in tables.load_refusals(connection))
     return dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0])))
-
-
-def picture(found: dict[str, int]) -> str:
-    """The funnel as Markdown: one bar a step."""
-    most = max(found.values(), default=0) or 1
-    rows = [f"{step:<13}{'█' * max(1 if found[step] else 0, round(_WIDTH * found[step] / most)):<{_WIDTH}} {found[step]}"
-            for step in STEPS]  # fmt: skip
-    return "```\n" + "\n".join(rows) + "\n```"

@@ -28,6 +28,9 @@ QUESTION = "Wie stelle ich den VPN-Tunnel zum Lager wieder her, und welche MTU g
 BROKEN = "---\ntitle: Ablage: Regal {number}: oben\n---\nIm Regal {number} liegen Netzteile und Kabel.\n"
 _RUN_SECONDS = 120.0
 _SWITCH = "const i = document.querySelector('input[type=checkbox]'); return [i.checked, i.disabled]"
+_PICTURE = "//tr[td[1][normalize-space(.)='picture']]//img"
+_DRAWN = """const i = document.evaluate(arguments[0], document, null, 9, null).singleNodeValue;
+return i && i.complete && i.naturalWidth ? {width: i.naturalWidth, height: i.naturalHeight, alt: i.alt} : null"""
 _DIALOG = "//*[contains(@class,'dialog')]"
 
 
@@ -190,6 +193,28 @@ def test_every_asset_tells_its_counts_and_shows_a_sample(ui: Ui, page: Browser, 
     page.screenshot("8-asset")
     assert f"Row count\n{len(_notes(brain))}\n" in text
     assert "Regal 1.md" in _markdown(page, "sample", "8-asset-sample")
+
+
+@pytest.mark.parametrize(
+    ("asset", "said"),
+    [("vault_notes", "Notes by year: "), ("relation_edges", "Edges by type: "), ("topic_clusters", "Topics by size: "),
+     ("staged_articles", "From pools to articles: pools: ")],
+)  # fmt: skip
+def test_pictures_are_seen_in_both_themes(ui: Ui, page: Browser, built: str, asset: str, said: str) -> None:
+    """The counts are drawn where they stand, in colours that are read on white and on black."""
+    seen = {}
+    for theme in ("Light", "Dark"):
+        page.open(f"{ui.url}/assets/{asset}")
+        page.script("localStorage.setItem('dagster-theme', arguments[0])", f'"{theme}"')
+        page.open(f"{ui.url}/assets/{asset}")
+        page.wait_text("Latest materialization", "picture")
+        page.show(_PICTURE)
+        natural = page.wait("the picture", lambda: page.script(_DRAWN, _PICTURE))
+        assert natural["width"] > 200 and natural["height"] >= 22
+        assert str(natural["alt"]).startswith(said)
+        seen[theme] = page.screenshot(f"8-picture-{asset}-{theme.lower()}").read_bytes()
+    page.script("localStorage.removeItem('dagster-theme')")
+    assert seen["Light"] != seen["Dark"]
 
 
 def test_think_is_launched_from_the_launchpad_and_read(ui: Ui, page: Browser, built: str) -> None:

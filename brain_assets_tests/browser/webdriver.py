@@ -110,7 +110,7 @@ class Browser:
     def show(self, path: str) -> None:
         """Scroll to the first element of an XPath as soon as it is there."""
         find = "return document.evaluate(arguments[0], document, null, 9, null).singleNodeValue"
-        scroll = f"const e = (() => {{ {find} }}).apply(null, arguments); if (e) e.scrollIntoView(); return !!e"
+        scroll = f"const e = (() => {{ {find} }}).apply(null, arguments); if (e) e.scrollIntoView({{block: 'center'}}); return !!e"
         self.wait(f"the element {path}", lambda: self.script(scroll, path))
 
     def press(self, modifier: str, key: str) -> None:

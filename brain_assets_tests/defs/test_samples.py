@@ -13,7 +13,6 @@ from brain_assets.defs import jobs, samples
 from brain_assets.settings import Settings
 from brain_assets.store import schema
 from brain_assets.store.catalogue import Catalogue
-from brain_assets.synthesis import funnel
 
 
 def _stage(cat: Catalogue, answer: str, state: str = "staged") -> None:
@@ -135,16 +134,6 @@ def test_an_article_leads_to_its_files_and_sources(cat: Catalogue, settings: Set
     assert "note:" in told
 
 
-def test_the_funnel_is_drawn(cat: Catalogue, settings: Settings) -> None:
-    _stage(cat, "1. Einschalten.")
+def test_what_stopped_pools_is_told(cat: Catalogue, settings: Settings) -> None:
     with cat.read() as connection:
-        drawn = str(samples.articles(connection, settings)["funnel"].value)
-    assert [line.split()[0] for line in drawn.split("```")[1].split("\n")[1:-1]] == list(funnel.STEPS)
-    assert "staged       " in drawn and "█ " in drawn
-    assert drawn.endswith("No pool was refused.")
-
-
-def test_small_pictures() -> None:
-    assert samples._bar(0, 10) == "" == samples._bar(0, 0)
-    assert samples._bar(1, 1000) == "█"
-    assert samples._bar(10, 10) == "█" * 12
+        assert samples.articles(connection, settings)["refused"].value == "No pool was refused."
