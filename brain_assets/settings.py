@@ -259,7 +259,10 @@ class Settings(BaseModel):
         "in_process", description="How Dagster runs steps: in the run's process, or one process each (forkserver)."
     )
     history_days: int = Field(
-        90, ge=1, description="How long finished runs in Dagster's history and the log of model calls are kept."
+        90,
+        ge=1,
+        description="How long finished runs in Dagster's history, the log of model calls, and contradictions that closed "
+        "by themselves are kept.",
     )
     failure_webhook: SecretStr | None = Field(None, description="URL that is told of failed runs.")
 

@@ -17,8 +17,8 @@ from brain_assets.text.printable import printable
 
 COMMANDS: dict[str, str] = {
     "sync": "sync", "watch": "watch", "build": "build", "up": "up",
-    "search": "search", "think": "think", "related": "graph", "relations": "graph", "contradictions": "graph",
-    "topics": "graph", "graph": "graph", "gaps": "gaps", "articles": "articles", "learning": "learning",
+    "search": "search", "think": "think", "related": "graph", "relations": "graph",
+    "contradictions": "contradictions", "topics": "graph", "graph": "graph", "gaps": "gaps", "articles": "articles", "learning": "learning",
     "research": "research", "status": "operate", "doctor": "operate", "backup": "backup", "restore": "backup",
     "export": "backup", "eval": "evaluate", "mcp": "mcp",
 }  # fmt: skip

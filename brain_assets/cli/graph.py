@@ -1,25 +1,64 @@
-"""Commands over the graph: related, relations, contradictions, topics, graph."""
+"""Commands over the graph: related, relations, topics, graph."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from brain_assets.cli.options import Call, common
 
-_QUOTE = 60
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_QUOTE = 70
+_FIRST = ("contradicts", "supersedes", "duplicates", "supports", "depends_on", "part_of", "same_topic")
+"""The order of a listing; what is not named comes after."""
 
 
-def _short(text: str, length: int = _QUOTE) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= length else flat[: length - 1] + "…"
+def _known_relations(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    if not given:
+        return given
+    from typing import get_args
+
+    from brain_assets.model.graph import Relation
+
+    if wrong := sorted(set(given) - set(get_args(Relation))):
+        raise click.BadParameter(f"{', '.join(wrong)} is no relation. There are: {', '.join(get_args(Relation))}.")
+    return given
+
+
+def _edge_filters(function: Callable[..., Any]) -> Callable[..., Any]:
+    function = click.option(
+        "--min-confidence", type=click.FloatRange(0, 1), default=0.0, help="Only edges at least this sure."
+    )(function)
+    return click.option(
+        "--relation", multiple=True, metavar="TYPE", callback=_known_relations, help="Only this relation. Repeatable."
+    )(function)
+
+
+def _none_left(connection: Connection, relation: tuple[str, ...], minimum: float, entry_id: str | None) -> str:
+    """Why no edge is shown: of an entry, or of all."""
+    from brain_assets.operation import views
+
+    if total := len(views.edges(connection, entry_id=entry_id)):
+        wanted = [" or ".join(relation)] if relation else []
+        wanted += [f"at least {minimum:.2f} sure"] if minimum else []
+        return f"None of {'its' if entry_id else 'the'} {total} edges is {' and '.join(wanted)}."
+    if not views.was_built(connection, "relation_edges"):
+        return "No edge yet: nothing has been compared. `brain build` does it."
+    if entry_id is None:
+        return "No edge: no two entries link to each other or are close enough to be related."
+    if not views.was_built(connection, "relation_edges", entry_id):
+        return "No edge yet: it is new since the last `brain build`, which compares it."
+    return "No edge: it was compared, it has no link to an entry that exists, and nothing is close enough to it."
 
 
 @click.command("related")
 @click.argument("entry")
-@click.option("--relation", multiple=True, metavar="TYPE", help="Only this relation. Repeatable.")
-@click.option("--min-confidence", type=click.FloatRange(0, 1), default=0.0, help="Only edges at least this sure.")
+@_edge_filters
 @common
 def related_command(call: Call, entry: str, relation: tuple[str, ...], min_confidence: float) -> int:
     """Show what an entry is linked to, and why.
@@ -30,30 +69,35 @@ def related_command(call: Call, entry: str, relation: tuple[str, ...], min_confi
 
     ENTRY is an id, a path inside the vault, or a bare KB id.
     """
-    from brain_assets.cli.screen import table
+    from brain_assets.cli.screen import short, table
     from brain_assets.operation import views
     from brain_assets.store import catalogue
 
     with catalogue.open(call.settings, read_only=True) as cat, cat.read() as connection:
         found = views.resolve(connection, entry)
         edges = views.edges(connection, entry_id=found.id, relations=relation, minimum=min_confidence)
+        empty = "" if edges else _none_left(connection, relation, min_confidence, found.id)
     if call.json:
         call.emit({"id": found.id, "path": found.path, "edges": edges})
-    else:
-        rows = [
-            ("→" if e["source"] == found.id else "←", e["relation"],
-             e["target"] if e["source"] == found.id else e["source"], f"{e['confidence']:.2f}",
-             _short(e["source_quote"] or e["reason"]), _short(e["target_quote"]))
-            for e in edges
-        ]  # fmt: skip
-        empty = "No edge yet: `brain build` finds them."
-        table(call, ("", "relation", "entry", "sure", "quote", "other quote"), rows, found.title, empty)
+    ranked = sorted(edges, key=lambda e: (_rank(e["relation"]), -e["confidence"], e["source"], e["target"]))
+    rows = []
+    for e in ranked:
+        out = e["source"] == found.id
+        own, other = (e["source_quote"], e["target_quote"]) if out else (e["target_quote"], e["source_quote"])
+        why = "\n".join(short(text, _QUOTE) for text in (own, other) if text) or short(e["reason"], _QUOTE)
+        rows.append(
+            ("→" if out else "←", e["relation"], e["target"] if out else e["source"], f"{e['confidence']:.2f}", why)
+        )
+    table(call, ("", "relation", "entry", "sure", "quotes"), rows, found.title, empty)
     return call.finish()
 
 
+def _rank(relation: str) -> int:
+    return _FIRST.index(relation) if relation in _FIRST else len(_FIRST)
+
+
 @click.command("relations")
-@click.option("--relation", multiple=True, metavar="TYPE", help="Only this relation. Repeatable.")
-@click.option("--min-confidence", type=click.FloatRange(0, 1), default=0.0, help="Only edges at least this sure.")
+@_edge_filters
 @common
 def relations_command(call: Call, relation: tuple[str, ...], min_confidence: float) -> int:
     """List every edge of the graph; with --json one edge a line.
@@ -68,110 +112,12 @@ def relations_command(call: Call, relation: tuple[str, ...], min_confidence: flo
 
     with catalogue.open(call.settings, read_only=True) as cat, cat.read() as connection:
         edges = views.edges(connection, relations=relation, minimum=min_confidence)
+        empty = "" if edges else _none_left(connection, relation, min_confidence, None)
     for edge in edges if call.json else ():
         call.emit(edge)
     rows = [(e["source"], e["relation"], e["target"], f"{e['confidence']:.2f}", e["judge"]) for e in edges]
-    table(call, ("source", "relation", "target", "sure", "judge"), rows, "", "No edge yet: `brain build` finds them.")
+    table(call, ("source", "relation", "target", "sure", "judge"), rows, "", empty)
     return call.finish()
-
-
-@click.group("contradictions", invoke_without_command=True)
-@common
-@click.pass_context
-def contradictions_command(context: click.Context, call: Call) -> int:
-    """Entries that cannot both be right: list them, and settle them.
-
-    \b
-    brain contradictions
-    brain contradictions list --status open --json
-    brain contradictions resolve ID --keep note:VPN/Gateway.md --note "Port changed in May"
-    """
-    return _list(call, ()) if context.invoked_subcommand is None else 0
-
-
-@contradictions_command.command("list")
-@click.option(
-    "--status", multiple=True, type=click.Choice(["open", "confirmed", "resolved", "dismissed", "closed"]),
-    help="Only of this status. Repeatable.",
-)  # fmt: skip
-@common
-def contradictions_list(call: Call, status: tuple[str, ...]) -> int:
-    """List contradictions, surest first.
-
-    \b
-    brain contradictions list --status open --status confirmed
-    """
-    return _list(call, status)
-
-
-def _list(call: Call, status: tuple[str, ...]) -> int:
-    from brain_assets.cli.screen import table
-    from brain_assets.operation import views
-    from brain_assets.store import catalogue
-
-    with catalogue.open(call.settings, read_only=True) as cat, cat.read() as connection:
-        found = views.contradictions(connection, status)
-    if call.json:
-        call.emit({"contradictions": found})
-    rows = [
-        (c["id"], c["status"], c["kind"], _short(c["subject"], 40), c["a"], _short(c["a_value"] or c["a_quote"], 40),
-         c["b"], _short(c["b_value"] or c["b_quote"], 40))
-        for c in found
-    ]  # fmt: skip
-    table(call, ("id", "status", "kind", "about", "a", "says", "b", "says"), rows, "", "No contradiction is known.")
-    return call.finish()
-
-
-def _settle(call: Call, name: str, status: str, keep: str | None, note: str) -> int:
-    from brain_assets.operation import settle
-    from brain_assets.store import catalogue
-
-    with catalogue.open(call.settings) as cat, cat.begin() as connection:
-        value = settle.contradiction(connection, name, status, keep=keep, note=note)
-    if call.json:
-        call.emit(value)
-    call.say(f"{value['id']} is {status}.")
-    return call.finish()
-
-
-@contradictions_command.command("resolve")
-@click.argument("contradiction_id")
-@click.option("--keep", required=True, metavar="ENTRY", help="The side that is right.")
-@click.option("--note", default="", help="Why, for those who come later.")
-@common
-def contradictions_resolve(call: Call, contradiction_id: str, keep: str, note: str) -> int:
-    """Record which side is right. The texts stay as they are.
-
-    \b
-    brain contradictions resolve ID --keep note:VPN/Gateway.md --note "Port changed in May"
-    """
-    return _settle(call, contradiction_id, "resolved", keep, note)
-
-
-@contradictions_command.command("confirm")
-@click.argument("contradiction_id")
-@click.option("--note", default="", help="Why, for those who come later.")
-@common
-def contradictions_confirm(call: Call, contradiction_id: str, note: str) -> int:
-    """Record that this really is a contradiction, still to be resolved.
-
-    \b
-    brain contradictions confirm ID --note "asked Lena, she will measure"
-    """
-    return _settle(call, contradiction_id, "confirmed", None, note)
-
-
-@contradictions_command.command("dismiss")
-@click.argument("contradiction_id")
-@click.option("--note", default="", help="Why, for those who come later.")
-@common
-def contradictions_dismiss(call: Call, contradiction_id: str, note: str) -> int:
-    """Record that this is no contradiction; it stays away while both texts are unchanged.
-
-    \b
-    brain contradictions dismiss ID --note "two different sites"
-    """
-    return _settle(call, contradiction_id, "dismissed", None, note)
 
 
 @click.command("topics")
@@ -189,13 +135,37 @@ def topics_command(call: Call) -> int:
 
     with catalogue.open(call.settings, read_only=True) as cat, cat.read() as connection:
         value = views.topics(connection)
+        built = views.was_built(connection, "topic_clusters")
     if call.json:
         call.emit(value)
-    rows = [(t["id"], t["label"], len(t["members"]), ", ".join(t["terms"][:8])) for t in value["topics"]]
-    table(call, ("id", "topic", "members", "terms"), rows, "", "No topic yet: `brain build` finds them.")
+    rows = [
+        (t["id"], f"  {t['label']}" if t["parent"] else t["label"], size, ", ".join(t["terms"][:8]))
+        for t, size in _as_tree(value["topics"])
+    ]
+    empty = "No topic: no three entries are related closely enough to make one."
+    if not built:
+        empty = "No topic yet: `brain build` finds them."
+    table(call, ("id", "topic", "members", "terms"), rows, "", empty)
     if value["outliers"]:
         call.say(f"{len(value['outliers'])} entries belong to no topic.")
     return call.finish()
+
+
+def _as_tree(topics: list[dict[str, Any]]) -> list[tuple[dict[str, Any], int]]:
+    """Topics with their sizes, the largest first; the parts of one that was divided follow it, and it counts them."""
+    parts: dict[str, list[dict[str, Any]]] = {}
+    for topic in topics:
+        if topic["parent"]:
+            parts.setdefault(topic["parent"], []).append(topic)
+    size = {
+        t["id"]: len(t["members"]) + sum(len(p["members"]) for p in parts.get(t["id"], ()))
+        for t in topics if not t["parent"]
+    }  # fmt: skip
+    out: list[tuple[dict[str, Any], int]] = []
+    for topic in sorted((t for t in topics if not t["parent"]), key=lambda t: (-size[t["id"]], t["id"])):
+        out.append((topic, size[topic["id"]]))
+        out += [(part, len(part["members"])) for part in parts.get(topic["id"], ())]
+    return out
 
 
 @click.command("graph")

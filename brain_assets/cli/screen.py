@@ -12,6 +12,9 @@ from brain_assets.text.printable import printable
 
 _PIPE_WIDTH = 160
 _UNBROKEN = 100_000
+_GAP = 3
+_WORD = 14
+"""A word up to this long is not broken in a table."""
 
 
 @contextlib.contextmanager
@@ -42,12 +45,26 @@ def console(pipe_width: int = _UNBROKEN) -> Any:
     return Console(file=sys.stdout, width=None if sys.stdout.isatty() else pipe_width, highlight=False)
 
 
+def short(text: str, length: int) -> str:
+    """A text on one line, cut at `length` characters."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= length else flat[: length - 1] + "…"
+
+
 def table(call: Call, columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str = "", empty: str = "") -> None:
-    """Print a table for people, or `empty` when there are no rows; nothing with --json."""
+    """Print a table for people, or `empty` when there are no rows; nothing with --json.
+
+    Where a terminal is so narrow that words would be broken, each row becomes a few lines of its own.
+    """
     if call.json:
         return
     if not rows:
         call.say(empty)
+        return
+    cells = [["" if value is None else printable(str(value)) for value in row] for row in rows]
+    screen = console(_PIPE_WIDTH)
+    if sum(_least(cells, columns, n) + _GAP for n in range(len(columns))) > screen.width:
+        _stacked(call, columns, cells, title, screen.width)
         return
     from rich import box
     from rich.table import Table
@@ -57,6 +74,27 @@ def table(call: Call, columns: Sequence[str], rows: Sequence[Sequence[Any]], tit
     for position, name in enumerate(columns):
         numeric = all(isinstance(row[position], int | float) for row in rows)
         shown.add_column(name, justify="right" if numeric else "left", overflow="fold")
-    for row in rows:
-        shown.add_row(*(Text("" if value is None else printable(str(value))) for value in row))
-    console(_PIPE_WIDTH).print(shown)
+    for row in cells:
+        shown.add_row(*map(Text, row))
+    screen.print(shown)
+
+
+def _least(cells: Sequence[Sequence[str]], columns: Sequence[str], position: int) -> int:
+    """Width below which a column is hard to read: its longest word, a very long one left aside."""
+    words = [w for row in cells for w in row[position].split()]
+    return max(len(columns[position]), min(_WORD, max(map(len, words), default=0)))
+
+
+def _stacked(call: Call, columns: Sequence[str], cells: Sequence[Sequence[str]], title: str, width: int) -> None:
+    import textwrap
+
+    if title:
+        call.say(title)
+    label = max(map(len, columns)) + 2
+    for row in cells:
+        call.say()
+        for position, (name, text) in enumerate(zip(columns, row, strict=True)):
+            head = "" if position == 0 else f"{name:<{label}}"
+            lines = [part for line in text.split("\n") for part in textwrap.wrap(line, max(10, width - len(head)))]
+            for n, line in enumerate(lines):
+                call.say((head if n == 0 else " " * len(head)) + line)

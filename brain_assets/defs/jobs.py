@@ -154,7 +154,7 @@ def learn() -> None:
     learn_articles()
 
 
-@op(description="Forgets old runs of Dagster's history, old rows of the call log, and cached web pages nobody needs.")
+@op(description="Forgets what is old: runs of Dagster's history, the call log, closed contradictions, cached pages.")
 @acting
 def forget_what_is_old(context: OpExecutionContext, brain: BrainResource) -> None:
     from brain_assets.operation import retention
@@ -163,7 +163,8 @@ def forget_what_is_old(context: OpExecutionContext, brain: BrainResource) -> Non
         forgotten = retention.forget(run.cat, run.settings)
         days = run.settings.history_days
     runs = forget_runs(context.instance, days)
-    context.add_output_metadata({"runs": runs, "calls": forgotten.calls, "files": forgotten.files, "days": days})
+    told = {"calls": forgotten.calls, "files": forgotten.files, "contradictions": forgotten.findings}
+    context.add_output_metadata({"runs": runs, **told, "days": days})
 
 
 @job(executor_def=in_process_executor, tags=WRITES,

@@ -1,7 +1,7 @@
 """What grows by itself is kept for a time and then forgotten, so that a year of nightly runs stays small.
 
-Tombstones go with each sync (`entries.purge`). Here: the log of model calls, and in the evidence folder what was cached
-and is no longer fresh. A page that accepted evidence stands on is kept for as long as that evidence is.
+Tombstones go with each sync (`entries.purge`). Here: the log of model calls, contradictions that closed by themselves,
+and in the evidence folder what was cached and is no longer fresh. A page that accepted evidence stands on is kept for as long as that evidence is.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, delete, select
 
+from brain_assets.graph import findings
 from brain_assets.settings import Settings
 from brain_assets.store import schema as s
 from brain_assets.store.catalogue import Catalogue, get_meta, set_meta
@@ -26,10 +27,11 @@ _SHORT = 16
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """How much was forgotten: rows of the call log, files of the evidence folder."""
+    """How much was forgotten: rows of the call log, files of the evidence folder, closed contradictions."""
 
     calls: int
     files: int
+    findings: int = 0
 
 
 def forget(cat: Catalogue, settings: Settings) -> Forgotten:
@@ -41,8 +43,9 @@ def forget(cat: Catalogue, settings: Settings) -> Forgotten:
     oldest = settings.today - dt.timedelta(days=settings.history_days)
     with cat.begin() as connection:
         calls = connection.execute(delete(s.llm_calls).where(s.llm_calls.c.at < oldest.isoformat())).rowcount
+        closed = findings.forget(connection, oldest, settings.today)
         set_meta(connection, _DONE, settings.today.isoformat())
-    return Forgotten(int(calls), _forget_evidence(settings, needed))
+    return Forgotten(int(calls), _forget_evidence(settings, needed), closed)
 
 
 def _needed(connection: Connection) -> frozenset[str]:

@@ -28,6 +28,20 @@ def paths(connection: Connection, ids: Iterable[str]) -> dict[str, str | None]:
     return found
 
 
+def dates(connection: Connection, ids: Iterable[str]) -> dict[str, str]:
+    """Entry id → date (YYYY-MM-DD) of those that have one."""
+    query = select(s.entries.c.id, s.entries.c.date).where(s.entries.c.id.in_(sorted(set(ids))))
+    return {row.id: row.date.isoformat() for row in connection.execute(query) if row.date}
+
+
+def was_built(connection: Connection, stage: str, entry_id: str | None = None) -> bool:
+    """Whether a stage has run, and has dealt with this entry if one is given."""
+    query = select(s.stage_runs.c.stage).where(s.stage_runs.c.stage == stage)
+    if entry_id is not None:
+        query = select(s.ledger.c.item_id).where(s.ledger.c.stage == stage, s.ledger.c.item_id == entry_id)
+    return connection.execute(query.limit(1)).first() is not None
+
+
 def resolve(connection: Connection, name: str) -> Entry:
     """The live entry that a person means by an id, a path or a bare KB or article id. Raises NotFoundError."""
     candidates = [name] if name.startswith(ID_PREFIXES) else [prefix + name for prefix in ID_PREFIXES]
@@ -77,6 +91,7 @@ def contradictions(connection: Connection, statuses: Sequence[str] = ()) -> list
                 "a_value": finding.get("a_value", ""), "b_value": finding.get("b_value", ""),
                 "confidence": row.confidence, "status": row.status, "newer": finding.get("newer"),
                 "keep": row.keep, "note": row.note, "a_path": where.get(row.a), "b_path": where.get(row.b),
+                "closed_on": finding.get("closed_on"), "closed_because": finding.get("closed_because", ""),
             }
         )  # fmt: skip
     return out

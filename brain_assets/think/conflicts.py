@@ -39,7 +39,8 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _FEW = 2
-_CLOSED = ("resolved", "dismissed", "closed")
+_SETTLED = ("resolved", "dismissed")
+"""What a person has decided; what closed by itself may have come back in the texts as they are now."""
 _NEGATION = re.compile(
     r"\b(?:kein(?:e[nrms]?)?|nicht|nie(?:mals)?|ohne|never|no|not|without|deprecated|veraltet)\b", re.IGNORECASE
 )
@@ -56,9 +57,9 @@ def conflicts(gathered: Gathered, *, meaning: Meaning | None = None) -> tuple[Co
     found: dict[tuple[str, ...], Conflict] = {}
     settled: set[frozenset[str]] = set()
     for known in gathered.known:
-        if known.status in _CLOSED:
+        if known.status in _SETTLED:
             settled.add(frozenset((known.a, known.b)))
-        else:
+        elif known.status != "closed":
             _add(found, known)
     across = _Words(meaning, asked) if meaning is not None else None
     for a, b in combinations(asked.sources, 2):
