@@ -16,6 +16,7 @@ from brain_assets.think import conflicts, evidence, extractive, gather, missing,
 from brain_assets.think.answer import Answer, AnswerSource
 from brain_assets.think.evidence import Evidence
 from brain_assets.think.extractive import Picked
+from brain_assets.think.forms import stands
 from brain_assets.think.gather import Gathered, Search
 from brain_assets.think.meaning import Meaning
 
@@ -237,10 +238,15 @@ def _assemble(
 
 
 def _extractive_text(gathered: Gathered, picked: Sequence[Picked], report: GapReport, say: dict[str, str]) -> str:
-    things = [t.text for t in gathered.question.terms if t.kind != "other"]
-    absent = [m.term for m in report.missing if m.term in things]
+    things = [t for t in gathered.question.terms if t.kind != "other"]
+    named = {t.text for t in things}
+    absent = [m.term for m in report.missing if m.term in named]
     text = extractive.as_text(picked)
     if absent and len(absent) == len(things):
+        # What has not even a part of a thing that was asked about is not near.
+        picked = [
+            p for p in picked if any(stands(w, p.statement.keys | p.statement.context) for t in things for w in t.words)
+        ]
         head = say["absent"].format(
             terms=", ".join(f"„{t}“" if gathered.question.language == "de" else f"“{t}”" for t in absent)
         )

@@ -319,6 +319,11 @@ def _asking_words(word: str, thing: str) -> tuple[Word, ...]:
     return tuple(Word(w.keys, w.stems | also) for w in (Word.of(p) for p in pieces(thing)))
 
 
+def is_identifier(word: str) -> bool:
+    """Whether a word is spelled as a code, host, version or the like."""
+    return bool(_NAME.search(word))
+
+
 def pieces(word: str) -> list[str]:
     """The words a hyphenated word is made of ("Kelbra-Lizenz"); identifiers and "E-Mail" stay whole."""
     parts = re.split(r"[-/]", word)

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from brain_assets.graph import quantities
-from brain_assets.think.aspects import Question, Term
+from brain_assets.think.aspects import Question, Term, is_identifier
 from brain_assets.think.forms import covered
 from brain_assets.think.meaning import Meaning
 from brain_assets.think.statements import Statement
@@ -32,6 +32,10 @@ _NEAREST = 1.15
 _SAYS_NOTHING = 0.75
 _SETTLES_NOTHING = 0.35
 """For questions, open points and mere pointers."""
+_ONLY_ASKS = 0.6
+"""For what an entry says before its answer: it repeats the question."""
+_OF_ANOTHER = 0.4
+"""For a row or list item on another identifier than the one that is asked about."""
 _DIVERSITY = 0.35
 _GAIN = 0.12
 """Least worth of a further statement: its score, less its likeness to the others, plus what it newly covers."""
@@ -119,6 +123,7 @@ def _scored(
     present = {n: _present(question, said) for n, said in sources.items()}
     meant = _meant(question, everything, present, prior, near, meaning)
     asked = [a for segment in question.segments for a in segment.attributes]
+    beside = _beside_a_name(question, sources)
     out = []
     for (n, statement), raw in zip(everything, bm25, strict=True):
         own = [t for t in present[n] if covered(t, statement.keys)]
@@ -139,10 +144,31 @@ def _scored(
         score *= 1.0 + 0.1 / (1 + statement.ordinal)
         score *= _SETTLES_NOTHING if statement.open or statement.pointer or statement.text.endswith("?") else 1.0
         score *= 1.0 if own or attributes or by_meaning >= _NEAR else _SAYS_NOTHING
+        score *= _ONLY_ASKS if statement.problem and not attributes else 1.0
+        score *= _OF_ANOTHER if (n, statement.ordinal) in beside else 1.0
         score *= 1.1 if statement.language == question.language else 1.0
         if score > 0:
             out.append(_Candidate(statement, n, score, frozenset(t.text for t in own), attributes))
     return sorted(out, key=lambda c: (-c.score, c.source, c.statement.ordinal))
+
+
+def _beside_a_name(question: Question, sources: Mapping[int, Sequence[Statement]]) -> set[tuple[int, int]]:
+    """(source, ordinal) of the rows and items of a list of which others have an identifier of the question: of a table
+    of error codes only the row of the code that is asked about answers."""
+    names = [t for t in question.terms if t.kind == "name"]
+    out: set[tuple[int, int]] = set()
+    if not names:
+        return out
+    groups: dict[tuple[int, int], list[tuple[Statement, bool]]] = {}
+    for n, said in sources.items():
+        for s in said:
+            if s.group >= 0 and s.kind in ("row", "item"):
+                groups.setdefault((n, s.group), []).append((s, any(covered(t, s.keys) for t in names)))
+    for (n, _), members in groups.items():
+        others = [s for s, has in members if not has and is_identifier(s.text.split()[0])]
+        if len(members) / 2 <= len(others) < len(members):
+            out.update((n, s.ordinal) for s in others)
+    return out
 
 
 def _present(question: Question, said: Sequence[Statement]) -> tuple[Term, ...]:

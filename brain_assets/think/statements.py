@@ -45,6 +45,11 @@ _POINTING = re.compile(
     r"read|more|further|related|about|info\w*|steh\w*|part|teil|gehör\w*|belongs?",
     re.IGNORECASE,
 )
+_PROBLEM_HEADING = re.compile(
+    r"(?:das )?(?:problem|symptome?|fehlerbild|frage|ausgangslage|anlass|(?:the )?(?:problem|symptoms?|issue|question))"
+    r"(?: ?beschreibung| description)?\W*$",
+    re.IGNORECASE,
+)
 _OPEN_HEADING = re.compile(
     r"(?:offen|offene (?:fragen?|punkte?)|ungeklärt|noch zu klären|open(?: (?:questions?|points?|issues?))?|unresolved)"
     r"\W*$",
@@ -60,7 +65,7 @@ class Statement:
     as concepts and stems, `context` those of title, headings and lead-in. `group` numbers the list, table or code
     block it is part of (-1: none); `lead` is the sentence that introduces that list, `step` counts its numbered items.
     `open`: named as not settled. `continues`: a further sentence of the same list item. `pointer`: only says where to
-    look.
+    look. `problem`: tells what goes wrong or is asked, which another part of the entry answers.
     """
 
     entry_id: str
@@ -79,6 +84,7 @@ class Statement:
     step: int = 0
     continues: bool = False
     pointer: bool = False
+    problem: bool = False
 
 
 @dataclass
@@ -104,9 +110,14 @@ class _Reader:
             Statement(
                 self.entry.id, text, kind, start, end, len(self.out), self.entry.language, titles,
                 keys(text), context, group, lead, _is_open(text, titles), self.step if kind == "step" else 0, continues,
-                kind != "code" and _is_pointer(self.entry.body[start:end]),
+                kind != "code" and _is_pointer(self.entry.body[start:end]), start < self._answered_from() or _under_problem(titles),
             )
         )  # fmt: skip
+
+    def _answered_from(self) -> int:
+        """Where the answer of a KB entry begins; 0 for a note, and for an entry that is all of one piece."""
+        record = self.entry.record
+        return len(record.text) if record is not None and record.text and record.answer else 0
 
 
 def statements(entry: Entry) -> list[Statement]:
@@ -190,6 +201,10 @@ def _is_open(text: str, headings: tuple[str, ...]) -> bool:
     if _OPEN.search(text):
         return True
     return bool(headings) and bool(_OPEN_HEADING.match(headings[-1]))
+
+
+def _under_problem(headings: tuple[str, ...]) -> bool:
+    return bool(headings) and bool(_PROBLEM_HEADING.match(headings[-1]))
 
 
 def plain(text: str) -> str:
