@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-GapKind = Literal["stale", "uncited", "contradiction", "missing"]
-GapState = Literal["open", "answered", "dismissed"]
-
 
 @dataclass(frozen=True, slots=True)
 class Stale:

@@ -15,7 +15,6 @@ from brain_assets.retrieval.compounds import Splitter
 from brain_assets.text.words import STOP, fold, nfc
 
 GERMAN, ENGLISH, EXACT = "de", "en", "x"
-ANALYSES = (GERMAN, ENGLISH, EXACT)
 LONGEST_TERM = 80
 """Longer runs of letters are encoded data, not words."""
 

@@ -231,11 +231,6 @@ class Lexical:
         """The values of `tag` or `type` that documents have, folded."""
         return sorted({term for term, _ in self._folder.searcher.terms_with_prefix(field, "")})
 
-    def frequency(self, unit: Unit) -> int:
-        """How many documents hold a unit in any form."""
-        found = self._folder.searcher.search(self._unit(unit, every=True), limit=1, count=True)
-        return int(found.count or 0)
-
     def holding(self, wanted: Sequence[Unit], limit: int) -> list[Found]:
         """Documents that hold every unit, in any form."""
         parts = [(self._occur.Must, self._unit(unit, every=True)) for unit in wanted]

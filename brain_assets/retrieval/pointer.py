@@ -16,7 +16,6 @@ from brain_assets.settings import Settings
 
 FORMAT = 1
 NAME = "current.json"
-COMPOUNDS = "compounds.txt"
 
 
 def family(set_id: str) -> str:

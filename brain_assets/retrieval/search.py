@@ -64,13 +64,6 @@ class Searcher:
         """The catalogue generation this searcher shows."""
         return self.pointer.generation
 
-    def is_current(self) -> bool:
-        """Whether no newer generation has been published since it was opened."""
-        try:
-            return pointers.read(self.settings) == self.pointer
-        except IndexUnavailableError:
-            return False
-
     # -- searching
 
     def search(
@@ -403,13 +396,6 @@ class Searcher:
     def ids(self) -> set[str]:
         """The ids of all entries that can be found."""
         return self._folder.ids()
-
-    def document_frequency(self, term: str) -> int:
-        """In how many entries a term stands: every word of it, in any inflection, spelling or compound."""
-        wanted = units(term)
-        if len(wanted) == 1:
-            return self._lexical.frequency(wanted[0])
-        return len(self._lexical.holding(wanted, self._lexical.entries))
 
     def has_term(self, term: str, limit: int = 50) -> list[str]:
         """Ids of entries that hold every word of a term, in any inflection, spelling or compound, best first."""

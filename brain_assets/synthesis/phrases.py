@@ -56,7 +56,6 @@ CHOOSE: dict[str, str] = {
     "de": "Welche Möglichkeit passt, hängt von diesen Punkten ab:",
     "en": "Which option fits depends on these points:",
 }
-QUOTES: dict[str, tuple[str, str]] = {"de": ("„", "“"), "en": ("“", "”")}
 
 
 def fixed(language: str) -> tuple[str, ...]:
