@@ -39,12 +39,18 @@ _IP = re.compile(r"\b(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})(/\d{1,2})?(?::(\d{2,5}
 _HOST = re.compile(
     r"(?<![\w@./-])((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.){1,5}[a-z]{2,12})(?::(\d{2,5}))?(?![\w/-]*\.?[a-z]*\()\b", re.I
 )
+_BARE_HOST = re.compile(
+    r"(?<![\w@./:-])([a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:[a-z]+\d{1,3}|0\d{1,2})|[a-z]{2,12}0\d)(?![\w/:@-]|\.\w)", re.I
+)
+"""A host by its short name, as people number them: `nas-digi3`, `srv-web01`, `nas-07`, `web02`."""
 _PORT = re.compile(r"\b(?:ports?|tcp|udp)\s*[:=]?\s*(\d{2,5})\b", re.I)
 _ISO_DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 _GERMAN_DATE = re.compile(r"\b(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}|\d{2})\b)?")
 _BEFORE_DATE = re.compile(
     r"(?:\b(?:am|vom|bis|ab|zum|seit|den|der|dem|on|from|until|since)|tag|woch|[,(|–-])\s*$", re.I
 )
+_DATE_LINE = re.compile(r"^\W*(?:\d{2}\.\s?\d{1,2}|\d{1,2}\.\s?\d{2})\.(?=\s|$)")
+"""A line that begins with a day and a month; with one digit each it would be a numbered heading."""
 _DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:\.|st|nd|rd|th)?\s+(?:of\s+)?({_MONTH})\b\.?(?:,?\s+(\d{{4}})\b)?", re.I)
 _MONTH_DAY = re.compile(rf"\b({_MONTH})\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+(\d{{4}})\b)?", re.I)
 _YEAR = re.compile(
@@ -84,6 +90,8 @@ _VERSION = re.compile(
     r"(?P<number>\d+(?:\.\d+){1,3}(?:-?(?:rc|beta|alpha)\d*)?)(?![\w:/%-]|\.\d|,\d)"
 )
 _LABELLED = re.compile(r"\b(?P<label>[A-Za-zÄÖÜ][\w+-]*[\w]),?[ \u00a0]+(?P<number>\d{1,5})(?![\w%°€$:/-]|[.,]\d)")
+_TAG = re.compile(r"`(?P<label>[a-z][\w./-]*?):[vV]?(?P<number>\d+(?:\.\d+)*)(?:-[\w.-]+)?`")
+"""A container image with its tag."""
 _COUNT = re.compile(
     rf"(?<![\w.,:/-])(?:(?P<number>{_NUMBER})|"
     rf"\b(?i:(?P<word>{_WORD_NUMBER})))\s+(?P<noun>[A-Za-zÄÖÜäöüß][\wäöüß-]+(?:\s+[A-Za-zÄÖÜäöüß][\wäöüß-]+){{0,2}})"
@@ -228,6 +236,9 @@ def _addresses(text: str, taken: bytearray, hints: _Hints) -> Iterator[Value]:
             yield Value("host", m[1].lower(), m[1], m.start(1), m.end(1))
             if m[2]:
                 yield Value("port", float(m[2]), m[2], m.start(2), m.end(2))
+    for m in _BARE_HOST.finditer(text) if hints.digits else ():
+        if m[1].islower() or m[1].isupper():
+            yield Value("host", m[1].lower(), m[1], m.start(1), m.end(1))
     for m in _PORT.finditer(text) if hints.digits and "port" in hints.cues else ():
         yield Value("port", float(m[1]), m[0], m.start(), m.end())
 
@@ -244,7 +255,7 @@ def _dates(text: str, taken: bytearray, hints: _Hints) -> Iterator[Value]:
         yield Value("date", (int(m[1]), int(m[2]), int(m[3])), m[0], m.start(), m.end())
     for m in _GERMAN_DATE.finditer(text) if hints.digits and "." in text else ():
         day, month, year = int(m[1]), int(m[2]), int(m[3] or 0)
-        dated = m[3] or _BEFORE_DATE.search(text[: m.start()])
+        dated = m[3] or _BEFORE_DATE.search(text[: m.start()]) or _DATE_LINE.match(text[: m.end() + 1])
         if dated and 1 <= day <= 31 and 1 <= month <= 12:
             yield Value("date", (year + 2000 if 0 < year < 100 else year, month, day), m[0].strip(), m.start(), m.end())
     for m in _DAY_MONTH.finditer(text) if hints.digits and "month" in hints.cues else ():
@@ -354,11 +365,15 @@ def _versions(text: str, taken: bytearray, hints: _Hints) -> Iterator[Value]:
             label=name,
             change=_change(text, m.start("number"), m.end("number")),
         )
+    for m in _TAG.finditer(text) if hints.digits and "`" in text else ():
+        if m["label"] not in ("localhost", "port") and ("." in m["number"] or len(m["number"]) < 4):
+            label = m["label"].rsplit("/", 1)[-1].lower()
+            yield Value("version", m["number"], m["number"], m.start("number"), m.end("number"), label=label)
     for m in _LABELLED.finditer(text) if hints.digits else ():
         word = m["label"]
         if any(taken[m.start("number") : m.end("number")]) or len(word) < 2:
             continue
-        product = bool(re.search(r"[a-z][A-Z]|[A-Z]{2}[a-z]|\d", word))
+        product = word.lower() in _SOFTWARE or bool(re.search(r"[a-z][A-Z]|[A-Z]{2}[a-z]|\d", word))
         versioned = word.lower() in ("version", "release", "firmware")
         year = len(m["number"]) == 4 and m["number"].startswith(("19", "20"))
         if (product or versioned) and not year:
@@ -373,6 +388,12 @@ def _versions(text: str, taken: bytearray, hints: _Hints) -> Iterator[Value]:
             )
 
 
+_SOFTWARE = frozenset(
+    """debian ubuntu fedora centos rhel suse sles windows macos android ios linux kernel mysql mariadb oracle python java
+    php node nodejs nginx apache tomcat kubernetes docker proxmox esxi exchange office outlook firefox chrome edge jenkins
+    typo3 wordpress moodle nextcloud grafana prometheus ansible terraform redis elasticsearch keycloak samba""".split()
+)
+"""Programs whose name and number are written like a room's: "Debian 12"."""
 _PLACES = frozenset("raum room ebene schrank halle hall tor nr nummer kapitel chapter section abschnitt".split())
 _NOT_NOUNS = frozenset(
     """bis und oder von auf nach vor mit im in am als bei zu zum zur aus to and or of from at by on for per a an the uhr

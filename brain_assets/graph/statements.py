@@ -13,14 +13,14 @@ from itertools import pairwise
 from typing import Generic, TypeVar
 
 from brain_assets.graph import polarity, quantities, scope
-from brain_assets.graph.outlines import LONG, Outline, Sets, Statement, Statements, features, ones
+from brain_assets.graph.outlines import LONG, Outline, Sets, Statement, Statements, ones
 from brain_assets.graph.quantities import Value
 from brain_assets.graph.scope import Scope
 from brain_assets.graph.wording import Term, are_two, looks_german, terms
 from brain_assets.model.entry import Entry
 from brain_assets.text import sentences
 
-__all__ = ["LONG", "Outline", "Sets", "Statement", "Statements", "features", "of", "ones", "plain_terms"]
+__all__ = ["LONG", "Outline", "Sets", "Statement", "Statements", "of", "ones", "plain_terms"]
 
 T = TypeVar("T")
 
@@ -252,11 +252,15 @@ def _of_sentence(
     row = sentence.startswith("|")
     opening: tuple[Term, ...] = ()
     last: tuple[Term, ...] = ()
-    for number, (start, end) in enumerate(_clauses(sentence, values) if not row else [(0, len(sentence))]):
+    for number, (start, end, told) in enumerate(
+        _cells(sentence, values, place.columns) if row else ((*c, "") for c in _clauses(sentence, values))
+    ):
         clause = sentence[start:end]
         inside = tuple(v for v in values if start <= v.start < end)
         cut = [(max(0, s - start), max(0, e - start)) for s, e in spans if s < end and e > start]
         own = around if len(clause) == len(sentence) else terms(clause, skip=cut, german=german)
+        if told:
+            own = tuple({t.text.lower(): t for t in (*plain_terms(told), *own)}.values())
         heavy = [t for t in own if not t.light]
         earlier = dict.fromkeys((*opening, *last)) if number else {}
         if row or here.here:
@@ -294,6 +298,22 @@ def _denied(heavy: list[Term], said: polarity.Polarity) -> tuple[Term, ...]:
     """The first two words that a negation takes back."""
     wanted = {part for w in said.targets for part in (w.lower(), *w.lower().split("-"))}
     return tuple(t for t in heavy if t.text.lower() in wanted)[:2]
+
+
+def _cells(row: str, values: list[Value], columns: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
+    """A table row as one stretch for each cell with a value, with the words that say whose value it is: the row's first
+    cell and the column's name. A row without values, or with none in its later cells, is one stretch."""
+    bars = [n for n, mark in enumerate(row) if mark == "|" and row[n - 1 : n] != "\\"]
+    spans = [(one + 1, other) for one, other in pairwise([*bars, len(row)])]
+    valued = [
+        (n, start, end) for n, (start, end) in enumerate(spans) if n and any(start <= v.start < end for v in values)
+    ]
+    if not valued:
+        yield 0, len(row), ""
+        return
+    key = row[slice(*spans[0])].strip()
+    for n, start, end in valued:
+        yield start, end, f"{key} {columns[n] if n < len(columns) else ''}".strip()
 
 
 def _names_little(own: tuple[Term, ...]) -> bool:

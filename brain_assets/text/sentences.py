@@ -11,6 +11,8 @@ _ABBREVIATIONS = frozenset(
     nov dez dec""".split()
 )
 _END = re.compile(r"[.!?…]+[\"'”“»)\]*_`]*(?=\s|$)")
+_DAY = re.compile(r"(?<![\d.])(?:0?[1-9]|[12]\d|3[01])\.\s?(?:0?[1-9]|1[0-2])\.$")
+_NUMBERED = re.compile(r"\b(?:version|release|v|kapitel|abschnitt|chapter|section|python)\W*$", re.I)
 _LIST_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+")
 
 
@@ -24,7 +26,7 @@ def split(text: str) -> list[Sentence]:
     """Sentences and whole lines of a text, each verbatim, in order, never across a line that ends a block.
 
     Every Markdown list item, table row and heading is at least one sentence; a full stop after an abbreviation, a
-    number ("1. Mai") or a single letter does not end one; soft-wrapped prose lines are joined into their paragraph.
+    number ("1. Mai"), a day and month ("am 5.12.") or a single letter does not end one; soft-wrapped prose lines are joined into their paragraph.
     """
     out: list[Sentence] = []
     position, fenced = 0, False
@@ -60,6 +62,12 @@ def split(text: str) -> list[Sentence]:
     return out
 
 
+def _ends_in_a_day(text: str, start: int, end: int) -> bool:
+    """Whether the full stop belongs to a day and a month without a year."""
+    day = _DAY.search(text, max(start, end - 7), end)
+    return day is not None and not _NUMBERED.search(text, max(start, day.start() - 12), day.start())
+
+
 def _trim(text: str, start: int, end: int) -> Sentence:
     while start < end and text[start].isspace():
         start += 1
@@ -77,7 +85,7 @@ def _prose(text: str, start: int, end: int) -> list[Sentence]:
         if match[0].startswith(".") and match[0].strip("\"'”“»)]*_`") == ".":
             if word in _ABBREVIATIONS or len(word) == 1 or (word.isdigit() and len(word) <= 2):
                 continue
-            if following and following.islower():
+            if following and (following.islower() or _ends_in_a_day(text, begin, match.end())):
                 continue
         sentence = _trim(text, begin, match.end())
         if sentence.text:
