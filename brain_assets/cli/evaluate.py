@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from brain_assets.cli.options import Call, common
+from brain_assets.cli.options import Call, Place, common
 from brain_assets.errors import ConfigurationError
 from brain_assets.model.search import Mode
 from brain_assets.operation import asking
@@ -59,7 +59,7 @@ def eval_known(call: Call, sample: int, mode: Mode) -> int:
 
 
 @eval_command.command("retrieval")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=Place(path_type=Path))
 @click.option("--setting", metavar="SETTING", help="How to search; the default is hybrid.")
 @click.option("--mode", type=click.Choice(asking.MODES), help="The same for a mode alone.")
 @click.option("--compare", metavar="SETTING", help="Also measure this, and the paired difference.")
@@ -147,7 +147,7 @@ def eval_candidates(call: Call, sample: int) -> int:
 
 
 @eval_command.command("pairs")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=Place(path_type=Path))
 @common
 def eval_pairs(call: Call, file: Path) -> int:
     """Judge pairs of texts as two entries would be: one {"id", "a", "b"} a line in, one verdict a line out.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from brain_assets.cli.options import Call, common
+from brain_assets.cli.options import Call, Place, common
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -171,7 +171,7 @@ def _as_tree(topics: list[dict[str, Any]]) -> list[tuple[dict[str, Any], int]]:
 @click.command("graph")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=Place(path_type=Path),
     help="File to write; its ending says the format.",
 )
 @common

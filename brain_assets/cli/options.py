@@ -41,13 +41,22 @@ class Call:
         return 1 if failed else DEGRADED if degraded and self.strict else 0
 
 
+class Place(click.Path):
+    """A folder or file a person has named; an empty name (a variable that is not set) is not the folder one is in."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value).strip():
+            self.fail("the name is empty.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def common(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the flags every command takes; the function gets a Call first."""
 
     @click.option("--json", "as_json", is_flag=True, help="Only JSON on stdout.")
-    @click.option("--data-dir", type=click.Path(path_type=Path), help="Where the brain is kept (BRAIN_DATA_DIR).")
-    @click.option("--vault", type=click.Path(path_type=Path), help="The Markdown vault (BRAIN_VAULT_DIR).")
-    @click.option("--kb", type=click.Path(path_type=Path), help="The knowledge base folder (BRAIN_KB_DIR).")
+    @click.option("--data-dir", type=Place(path_type=Path), help="Where the brain is kept (BRAIN_DATA_DIR).")
+    @click.option("--vault", type=Place(path_type=Path), help="The Markdown vault (BRAIN_VAULT_DIR).")
+    @click.option("--kb", type=Place(path_type=Path), help="The knowledge base folder (BRAIN_KB_DIR).")
     @click.option("--strict", is_flag=True, help="Leave with exit code 3 when done but degraded.")
     @functools.wraps(function)
     def inner(

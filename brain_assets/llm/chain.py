@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from brain_assets.errors import ConfigurationError
 from brain_assets.llm import calls, providers
 from brain_assets.llm.base import BadKey, LanguageModel, ModelFailure, Refused
 from brain_assets.llm.calls import Budget, Call, Recorded
@@ -53,15 +52,9 @@ def first_answer(
 ) -> Answered[T]:
     """Let `ask` ask each model of BRAIN_THINK_PROVIDERS in order, until it returns instead of raising ModelFailure.
 
-    `ask` raises a ModelFailure itself (Nonsense) for an answer it cannot use. Raises ConfigurationError for an unknown
-    provider name; no failure of a provider leaves this function.
+    `ask` raises a ModelFailure itself (Nonsense) for an answer it cannot use. No failure of a provider leaves this
+    function.
     """
-    unknown = [name for name in settings.think_providers if name not in providers.NAMES]
-    if unknown:
-        raise ConfigurationError(
-            f"BRAIN_THINK_PROVIDERS names {', '.join(unknown)}, which is no provider.",
-            f"Known are: {', '.join(providers.NAMES)}.",
-        )
     budget = budget or Budget(settings.llm_max_calls, settings.llm_max_tokens)
     attempts: list[Attempt] = []
     logged: list[Call] = []

@@ -57,8 +57,6 @@ PROVIDERS: dict[str, Provider] = {
     )
 }
 OLLAMA = "ollama"
-NAMES = (*PROVIDERS, OLLAMA)
-"""Everything BRAIN_THINK_PROVIDERS may name."""
 
 
 def is_loopback(url: str) -> bool:

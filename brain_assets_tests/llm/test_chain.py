@@ -9,7 +9,6 @@ import pytest
 
 import brain_assets
 from brain_assets import settings as settings_module
-from brain_assets.errors import ConfigurationError
 from brain_assets.llm import base, chain
 from brain_assets.llm.secrets import api_key
 from brain_assets.settings import Settings
@@ -122,12 +121,6 @@ def test_a_self_hosted_server_needs_no_key(server: ModelServer, monkeypatch: pyt
     assert chain.first_answer(settings_module.load(), say).model == "local"
     assert server.chats[0].path == "/v1/chat/completions"
     assert "authorization" not in server.chats[0].headers
-
-
-def test_an_unknown_provider_is_a_configuration_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BRAIN_THINK_PROVIDERS", "gemini,clippy")
-    with pytest.raises(ConfigurationError, match="clippy"):
-        chain.first_answer(settings_module.load(), say)
 
 
 def test_the_order_is_a_setting_and_cost_counts_every_call(

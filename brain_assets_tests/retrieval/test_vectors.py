@@ -304,7 +304,7 @@ def test_large_matrices_are_multiplied_in_slices(monkeypatch: pytest.MonkeyPatch
 
 
 def test_unknown_sets_are_a_configuration_error() -> None:
-    with pytest.raises(ConfigurationError, match="word2vec"):
+    with pytest.raises(ConfigurationError, match="BRAIN_VECTOR_SETS"):
         embedders.enabled(load(vector_sets="word2vec"))
 
 
