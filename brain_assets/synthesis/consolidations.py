@@ -19,7 +19,7 @@ from brain_assets.synthesis import consolidate, landscape, pools, tables
 
 STAGE = "consolidations"
 CODE_VERSION = "2"
-POOLS_VERSION = "2"
+POOLS_VERSION = "3"
 
 
 def disabled(name: str) -> StageReport:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,6 +37,9 @@ _UNSETTLED = frozenset(
     index moc""".split()
 )
 VALUE_KINDS = frozenset(("number", "date", "version", "host", "status"))
+_MINUTES = frozenset("meeting minutes besprechung protokoll".split())
+_DIARY = frozenset("journal daily diary tagebuch dailies".split())
+_DAY = re.compile(r"(?:\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4})(?:\s+\w+)?")
 _PRIVATE = frozenset("privat private personal persönlich".split())
 
 
@@ -117,7 +121,18 @@ class Landscape:
             return False
         folders = {part.lower() for part in (entry.path or "").split("/")[:-1]}
         tags = {tag.lower() for tag in entry.tags}
-        return (entry.type or "").strip().lower() in _UNSETTLED or bool((folders | tags) & _PRIVATE)
+        private = (folders | tags) & _PRIVATE
+        diary = folders & _DIARY or _DAY.fullmatch(entry.title.strip())
+        return (entry.type or "").strip().lower() in _UNSETTLED or bool(private or diary)
+
+    def minutes(self, entry_id: str) -> bool:
+        """Whether an entry records what people said or decided on a day."""
+        return (self.by_id[entry_id].type or "").strip().lower() in _MINUTES
+
+    def same_topic(self, a: str, b: str) -> bool:
+        """Whether two entries belong to one topic; without topics, none do."""
+        topic = self.topic.get(a)
+        return topic is not None and topic == self.topic.get(b)
 
     def edge(self, a: str, b: str) -> float:
         return self.edges.get(pair(a, b), 0.0)
@@ -191,13 +206,15 @@ class Landscape:
     def _gives_way(self, finding: Contradiction) -> set[str]:
         """The side of a dispute that is no source until somebody decides.
 
-        Minutes, plans and outdated texts give way to the others. Of two different values the older or undated one
-        does, and both do when neither is newer. What only the wording suggests makes nobody give way.
+        Minutes, plans and outdated texts give way to the others; minutes later than what they dispute put that in
+        doubt too. Of two different values the older or undated one does, and both do when neither is newer. What only
+        the wording suggests makes nobody give way.
         """
         sides = (finding.a, finding.b)
         weak = {s for s in sides if self.unsettled(s) or self.retired(s) or self.planned(s)}
         if len(weak) == 1:
-            return weak
+            later = finding.newer in weak and self.minutes(str(finding.newer))
+            return set(sides) if later else weak
         if finding.kind not in VALUE_KINDS:
             return set()
         dates = [self.by_id[s].date for s in sides]

@@ -6,19 +6,17 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from brain_assets.model.entry import Entry
 from brain_assets.model.synthesis import Pool, PoolDecision
 from brain_assets.settings import Settings
-from brain_assets.synthesis import growth, structure, targets, titles
+from brain_assets.synthesis import growth, packing, structure, targets, titles
 from brain_assets.synthesis.growth import Grown, closeness
 from brain_assets.synthesis.landscape import Landscape
 from brain_assets.synthesis.targets import Decision
 from brain_assets.text import language as languages
 from brain_assets.text import words
-
-_OVERLAP = 0.45
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,33 +39,7 @@ def source_key(sources: Iterable[str]) -> str:
 
 def propose(view: Landscape, settings: Settings) -> tuple[list[Pool], list[Refusal]]:
     """All pools of a snapshot, and the refused ones. Deterministic; no two pools share a subject or a target."""
-    chosen: list[tuple[Grown, str | None]] = []
-    short: list[Grown] = []
-    taken = _Taken()
-    by_target: dict[str, int] = {}
-    for grown in _candidates(view, settings):
-        if taken.overlaps(grown.members):
-            continue
-        if refuse(view, grown.members, settings):
-            short.append(grown)
-            continue
-        taken.add(grown.members)
-        target = targets.find_target(view, grown.members, settings)
-        if target in by_target:
-            first, _ = chosen[by_target[target]]
-            close = {m for m in grown.members if target and closeness(view, target, m) >= growth.LEAST}
-            joined = replace(first, members=tuple(sorted({*first.members, *close})))
-            chosen[by_target[target]] = (joined, target)
-            continue
-        if target is not None:
-            by_target[target] = len(chosen)
-        chosen.append((grown, target))
-    for grown in short:
-        # What misses a limit is worth a word only where nothing better came of its entries.
-        if not taken.overlaps(grown.members):
-            taken.add(grown.members)
-            chosen.append((grown, targets.find_target(view, grown.members, settings)))
-    outcomes = [_outcome(view, grown, target, settings) for grown, target in _filled(view, chosen, settings)]
+    outcomes = [_outcome(view, grown, target, settings) for grown, target in packing.choose(view, settings, refuse)]
     return _named_apart(view, [o for o in outcomes if isinstance(o, Pool)]), [
         o for o in outcomes if isinstance(o, Refusal)
     ]
@@ -84,53 +56,6 @@ def _named_apart(view: Landscape, made: Sequence[Pool]) -> list[Pool]:
             pool = pool.model_copy(update={"title": title})
         out.append(pool)
     return out
-
-
-def _filled(
-    view: Landscape, chosen: Sequence[tuple[Grown, str | None]], settings: Settings
-) -> list[tuple[Grown, str | None]]:
-    """Pools that are smaller than usual take in what belongs to all of them, as long as no two become alike."""
-    out = list(chosen)
-    most = min(growth.USUAL_SIZE, settings.article_max_sources)
-    for place, (grown, target) in enumerate(out):
-        if target is not None or refuse(view, grown.members, settings):
-            continue
-        others = _Taken()
-        for other, (pool, _) in enumerate(out):
-            if other != place:
-                others.add(pool.members)
-        while len(grown.members) < most:
-            fits = (tuple(sorted((*grown.members, more))) for more in growth.next_to(view, grown))
-            wider = next((members for members in fits if not others.overlaps(members)), None)
-            if wider is None:
-                break
-            grown = replace(grown, members=wider)
-        out[place] = (grown, target)
-    return out
-
-
-class _Taken:
-    """The pools so far; another one must not share too many sources with any of them."""
-
-    def __init__(self) -> None:
-        self._by_member: dict[str, list[frozenset[str]]] = {}
-
-    def overlaps(self, members: Sequence[str]) -> bool:
-        mine = frozenset(members)
-        others = {other for m in mine for other in self._by_member.get(m, ())}
-        return any(len(mine & other) > _OVERLAP * min(len(mine), len(other)) for other in others)
-
-    def add(self, members: Sequence[str]) -> None:
-        for member in members:
-            self._by_member.setdefault(member, []).append(frozenset(members))
-
-
-def _candidates(view: Landscape, settings: Settings) -> list[Grown]:
-    """One pool grown around every entry that has a confirmed relation, the tightest first."""
-    centres = sorted({end for (a, b) in view.edges if view.confirmed(a, b) for end in (a, b) if view.usable(end)})
-    grown = [growth.grow(view, centre, settings.article_max_sources) for centre in centres]
-    kept = [g for g in grown if len(g.members) > 1]
-    return sorted(kept, key=lambda g: (-g.centrality, g.members, g.centre))
 
 
 def _outcome(view: Landscape, grown: Grown, target: str | None, settings: Settings) -> Pool | Refusal:

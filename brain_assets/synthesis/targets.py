@@ -39,6 +39,9 @@ def find_target(view: Landscape, members: Sequence[str], settings: Settings) -> 
     for candidate in sorted(view.lineage):
         if candidate in members or view.retired(candidate) or candidate not in view.by_id:
             continue
+        if any(origin in view.lineage for origin in view.lineage[candidate]):
+            # What was made from another article follows that one; it is not brought up to date by itself.
+            continue
         folded = view.lineage[candidate] & set(members)
         near = [closeness(view, candidate, m) for m in members]
         related = sum(view.confirmed(candidate, m) for m in members)
