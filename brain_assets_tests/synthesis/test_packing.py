@@ -41,14 +41,17 @@ def landscape(sources: list[Entry], edges: list[tuple[int, int, float]], topics:
 
 
 def test_a_pool_that_is_too_like_a_taken_one_grows_again_without_its_sources(settings: Settings) -> None:
-    """Around entry 4 lie three entries of its own and two of a tighter pool: the former are no less a pool for that."""
-    sources = [on("Fräse", n) for n in range(4)] + [on("Hobel", n) for n in range(4, 8)]
+    """All that lies around entries 4 to 6 is closer to the tighter pool; what is left of them is no less a pool."""
+    sources = [on("Fräse", n) for n in range(4)] + [on("Hobel", n) for n in range(4, 7)]
     tight = [(a, b, 1.0) for a in range(4) for b in range(a + 1, 4)]
-    around = [(4, n, 0.95) for n in (0, 1, 2)] + [(4, n, 0.6) for n in (5, 6, 7)] + [(5, 6, 0.6), (6, 7, 0.6)]
-    made = landscape(sources, tight + around, {"all": list(range(8))})
-    found = [p.sources for p in pools.propose(made, settings)[0]]
-    assert tuple(s.id for s in sources[:4]) in [tuple(m for m in f if "Fräse" in m) for f in found]
-    assert any({s.id for s in sources[4:]} <= set(f) for f in found)
+    near = [(a, b, 0.9) for a in (4, 5, 6) for b in range(4)]
+    own = [(4, 5, 0.6), (4, 6, 0.6), (5, 6, 0.6)]
+    made = landscape(sources, tight + near + own, {})
+    taken = packing._Taken()
+    taken.add([s.id for s in sources[:4]])
+    found = [g.members for g in packing._apart(made, settings, taken)]
+    assert found[0] == tuple(s.id for s in sources[4:])
+    assert [p.sources for p in pools.propose(made, settings)[0]] != []
 
 
 def test_closeness_of_another_topic_counts_less(settings: Settings) -> None:
