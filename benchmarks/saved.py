@@ -30,7 +30,8 @@ from pathlib import Path
 from typing import Any
 
 BRAIN = (sys.executable, "-m", "brain_assets")
-_GIVE_UP = 180.0
+_SYLLABLES = ("ba", "de", "fi", "go", "hu", "ka", "le", "mi", "no", "pu")
+_GIVE_UP = 60.0
 _PAUSE = 1.5
 """Seconds between saves: what follows a save (vectors) is mostly done by then."""
 _SOON = 0.4
@@ -46,14 +47,14 @@ def by_temporary(note: Path, text: str) -> Path:
     """Most editors, and this product: a hidden file beside it takes its place."""
     beside = note.with_name(f".{note.name}.tmp")
     beside.write_text(text, encoding="utf-8")
-    os.replace(beside, note)
+    beside.replace(note)
     return note
 
 
 def with_backup(note: Path, text: str) -> Path:
     """Vim and Emacs: the old one becomes a backup, the new one is written, the backup goes."""
     backup = note.with_name(f"{note.name}~")
-    os.replace(note, backup)
+    note.replace(backup)
     note.write_text(text, encoding="utf-8")
     backup.unlink()
     return note
@@ -66,7 +67,7 @@ def by_sync_tool(note: Path, text: str) -> Path:
         for start in range(0, len(text), 200):
             out.write(text[start : start + 200])
             out.flush()
-    os.replace(beside, note)
+    beside.replace(note)
     return note
 
 
@@ -77,7 +78,7 @@ def as_new(note: Path, text: str) -> Path:
 def renamed(note: Path, text: str) -> Path:
     """The file gets another name and then, as Obsidian does when links follow, another text."""
     other = note.with_name(f"{note.stem[:40]} umbenannt {time.monotonic_ns()}.md")
-    os.rename(note, other)
+    note.rename(other)
     return in_place(other, text)
 
 
@@ -86,7 +87,7 @@ def moved(note: Path, text: str) -> Path:
     folder = note.parent / f"Ordner {time.monotonic_ns()}"
     folder.mkdir()
     other = folder / note.name
-    os.rename(note, other)
+    note.rename(other)
     return in_place(other, text)
 
 
@@ -100,6 +101,11 @@ def twice(note: Path, text: str) -> Path:
 PATTERNS: tuple[Callable[[Path, str], Path], ...] = (
     in_place, by_temporary, with_backup, by_sync_tool, as_new, renamed, moved, twice,
 )  # fmt: skip
+
+
+def new_word() -> str:
+    """A word that no note has, of letters only."""
+    return "quitten" + "".join(_SYLLABLES[int(digit)] for digit in str(time.monotonic_ns())[-10:])
 
 
 def search(word: str) -> bool:
@@ -125,7 +131,7 @@ def measure(saves: int, pause: float) -> dict[str, list[float]]:
     for number in range(saves):
         pattern = PATTERNS[number % len(PATTERNS)]
         note = notes[number * step]
-        word = f"quittenmus{time.monotonic_ns():x}"
+        word = new_word()
         text = f"{note.read_text('utf-8').rstrip()}\n\nIm Keller steht {word}.\n"
         pattern(note, text)
         found.setdefault(pattern.__name__, []).append(wait_until_found(word))
@@ -197,7 +203,9 @@ def main() -> None:
 
 
 def show(found: dict[str, list[float]], args: argparse.Namespace) -> None:
-    rows: dict[str, Any] = {name: {"n": len(v), "median": statistics.median(v), "max": max(v)} for name, v in found.items()}
+    rows: dict[str, Any] = {
+        name: {"n": len(v), "median": statistics.median(v), "max": max(v)} for name, v in found.items()
+    }
     every = [seconds for values in found.values() for seconds in values]
     rows["all"] = {"n": len(every), "median": statistics.median(every), "max": max(every)}
     if args.json:

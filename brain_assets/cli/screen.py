@@ -42,7 +42,12 @@ def console(pipe_width: int = _UNBROKEN) -> Any:
     """A rich console on stdout; in a pipe it has no styles and breaks no line before `pipe_width`."""
     from rich.console import Console
 
-    return Console(file=sys.stdout, width=None if sys.stdout.isatty() else pipe_width, highlight=False)
+    class Ours(Console):
+        def on_broken_pipe(self) -> None:
+            """Leave it to `main`, which takes it for no failure (rich would leave with 1)."""
+            raise BrokenPipeError
+
+    return Ours(file=sys.stdout, width=None if sys.stdout.isatty() else pipe_width, highlight=False)
 
 
 def short(text: str, length: int) -> str:

