@@ -10,8 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from brain_assets.graph.statements import LONG as _LONG
-from brain_assets.graph.statements import Statement, Statements, features, ones
+from brain_assets.graph.statements import Statement, Statements, ones
 from brain_assets.graph.wording import Term, WordSimilarity, similarity
 
 _BOTH, _EITHER, _PRIOR = 0.75, 0.1, 0.5
@@ -43,6 +46,7 @@ class Matcher:
         self._cosines: Any = None
         self._counted = False
         self._masks: dict[str, tuple[int, int, int]] = {}
+        self._like: NDArray[np.uint8] | None = None
 
     def near(self, a: Term, b: Term) -> float:
         row = self._known.setdefault(a.text, {})
@@ -95,7 +99,7 @@ class Matcher:
 
     def mask(self, term: Term, within: int) -> int:
         """Those of the given words and phrases of the right side (as bits) that are near a word of the left one."""
-        likely, done, near = self._masks.get(term.text) or (self._likely(term), 0, 0)
+        likely, done, near = self._masks.get(term.text) or (self._likely(self._sides[0].places[term.text]), 0, 0)
         for bit in ones(likely & within & ~done):
             n = bit.bit_length() - 1
             other = self._sides[1].terms[n] if n < len(self._sides[1].terms) else None
@@ -104,19 +108,29 @@ class Matcher:
         self._masks[term.text] = likely, done | within, near
         return near & within
 
-    def _likely(self, term: Term) -> int:
-        """What on the right side shares a concept or spelling with a word, or is near it by its vector, as bits."""
-        right, bits = self._sides[1], 0
-        for feature in right.by_feature.keys() & features(term):
-            bits |= right.by_feature[feature]
-        row = None if self._matrix() is None or term.name or term.light else self._sides[0].places.get(term.text)
-        return bits if row is None else bits | self._near_row(row)
+    def _likely(self, row: int) -> int:
+        """What on the right side shares a concept or spelling with a word or phrase of the left one, or is near it by
+        its vector, as bits."""
+        if self._like is None:
+            self._like = np.packbits(self._alike(), axis=1, bitorder="little")
+        return int.from_bytes(self._like[row].tobytes(), "little")
 
-    def _near_row(self, row: int) -> int:
-        bits = 0
-        for n in (self._cosines[row] >= _COSINE).nonzero()[0].tolist():
-            bits |= 1 << n
-        return bits
+    def _alike(self) -> NDArray[np.bool_]:
+        left, right = self._sides
+        matrix = self._matrix()
+        if matrix is None:
+            alike = np.zeros((len(left.places), len(right.places)), np.bool_)
+        else:
+            alike = (matrix >= _COSINE) & left.plain[:, None]
+        (these, owners), (those, others) = left.by_feature, right.by_feature
+        starts = np.searchsorted(those, these, "left")
+        counts = np.searchsorted(those, these, "right") - starts
+        found = counts.nonzero()[0]
+        counts, starts = counts[found], starts[found]
+        ends = np.cumsum(counts)
+        places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + counts, counts)
+        alike[np.repeat(owners[found], counts), others[places]] = True
+        return alike
 
     def anchors(self, s: Statement, within: int) -> int:
         """Everything of the given words and phrases of the right side (as bits) that one of the statement's nouns, or
@@ -127,7 +141,7 @@ class Matcher:
         if s.phrases and self._matrix() is not None:
             long = self._sides[1].long
             for phrase in s.phrases:
-                bits |= self._near_row(self._sides[0].places[phrase]) & long
+                bits |= self._likely(self._sides[0].places[phrase]) & long
         return bits & within
 
 

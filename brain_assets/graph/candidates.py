@@ -118,13 +118,14 @@ class Finder:
         self, entry_id: str, scores: NDArray[np.float32], near: NDArray[np.float32], places: Sequence[int]
     ) -> None:
         """Put the true nearness of the given entries in the place of the estimated one."""
-        assert self.neighbours is not None
-        for n in dict.fromkeys(places):
-            cosine = self.neighbours.between(entry_id, self.salience.ids[n])
-            if cosine is not None:
-                true = float(self.neighbours.standard(cosine))
-                scores[n] += _DENSE * (true - near[n])
-                near[n] = true
+        assert self.neighbours is not None and self._dense_index is not None
+        chosen = np.unique(np.asarray(places, np.int64))
+        chosen = chosen[self._dense_index[chosen] >= 0]
+        if not len(chosen):
+            return
+        true = self._standard(self.neighbours.to_some(entry_id, self._dense_index[chosen])).astype(np.float32)
+        scores[chosen] += _DENSE * (true - near[chosen])
+        near[chosen] = true
 
 
 def _best(scores: NDArray[np.float32], count: int) -> list[int]:

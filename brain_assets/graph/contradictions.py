@@ -34,17 +34,19 @@ def between(
     words: WordSimilarity | None = None,
     threshold: float = THRESHOLD,
     about: Callable[[Statement], bool] | None = None,
+    read: Callable[[Entry], Statements] = statements.of,
 ) -> list[Contradiction]:
     """The contradictions of two entries, surest first; empty when one supersedes the other or both agree.
 
     Pure, and symmetric but for the order of the sides. `words` (see `wordvectors.WordVectors`) adds nearness of meaning
     beyond the bilingual table: across languages it finds about twice as much. Without it nothing is loaded. `about`
-    limits the comparison to the statements it accepts, where only one question matters.
+    limits the comparison to the statements it accepts, where only one question matters. `read` gives an entry's
+    statements, for those who hold them already.
     """
     if a.id == b.id or excluded(a, b):
         return []
     found: dict[str, Contradiction] = {}
-    for conflict in conflicts(a, b, words=words, about=about):
+    for conflict in conflicts(a, b, words=words, about=about, read=read):
         if conflict.confidence >= threshold and len(found) < _MAX_FINDINGS:
             reported = finding(a, b, conflict)
             found.setdefault(reported.id, reported)
@@ -83,9 +85,10 @@ def conflicts(
     *,
     words: WordSimilarity | None = None,
     about: Callable[[Statement], bool] | None = None,
+    read: Callable[[Entry], Statements] = statements.of,
 ) -> list[Conflict]:
     """Every conflict of two entries with its confidence, best first, one per pair of quotes."""
-    left, right = statements.of(a), statements.of(b)
+    left, right = read(a), read(b)
     matcher = Matcher(words, left, right)
     named: float | None = None
     found: dict[tuple[str, str], Conflict] = {}

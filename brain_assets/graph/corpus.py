@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import pickle
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,9 @@ from brain_assets.graph import contradictions, findings, judge, reading, salienc
 from brain_assets.graph import neighbours as near
 from brain_assets.graph.candidates import Candidate, Finder
 from brain_assets.graph.reading import Reading
+from brain_assets.graph.statements import MAX_CHARS, Statements
 from brain_assets.graph.wordvectors import WordVectors
+from brain_assets.model.entry import Entry
 from brain_assets.model.graph import Contradiction, Decision, Edge
 from brain_assets.settings import Settings
 from brain_assets.store import entries as store
@@ -26,8 +27,11 @@ from brain_assets.text.words import fold
 
 KINDS = ("note", "kb", "article")
 _META = "relations:vector_set"
-_READINGS = 2000
-_PACKED = 50_000
+_HELD = 45_000_000
+"""Characters of text held read at a time, at about 25 bytes each: the neighbours of an entry are spread over the whole
+corpus, and reading one again costs as much as comparing it with ten others. Enough for 20,000 notes of two pages."""
+_LEAST = 500
+"""What an entry counts at least, in characters."""
 _BATCH = 200
 _MANY = 2000
 
@@ -135,7 +139,8 @@ class Corpus:
         self._finder: Finder | None = None
         self._words: WordVectors | None = None
         self._readings: OrderedDict[str, Reading] = OrderedDict()
-        self._packed: dict[str, bytes] = {}
+        self._held = 0
+        self._weights: dict[int, float] = {}
         self._conflicts: dict[tuple[str, str], list[Contradiction]] = {}
 
     def finder(self) -> Finder:
@@ -185,18 +190,16 @@ class Corpus:
     def preload(self, ids: Iterable[str]) -> None:
         """Read entries that will be needed, in one query per few hundred."""
         wanted = set(ids)
-        for i in sorted(wanted & self._packed.keys() - self._readings.keys()):
-            self._readings[i] = pickle.loads(self._packed[i])  # noqa: S301 - packed by this object
         missing = sorted(wanted - self._readings.keys())
         for i in sorted(wanted & self._readings.keys()):
             self._readings.move_to_end(i)
-        with self._cat.read() as connection:
-            for entry in store.load(connection, ids=missing):
-                self._readings[entry.id] = reading.read(entry, self.standing.mentions)
-        while len(self._readings) > max(_READINGS, len(wanted)):
-            gone, old = self._readings.popitem(last=False)
-            if gone not in self._packed and len(self._packed) < _PACKED:
-                self._packed[gone] = pickle.dumps(old, pickle.HIGHEST_PROTOCOL)
+        if missing:
+            with self._cat.read() as connection:
+                for entry in store.load(connection, ids=missing):
+                    self._readings[entry.id] = reading.read(entry, self.standing.mentions)
+                    self._held += _size(entry)
+            while self._held > _HELD and len(self._readings) > len(wanted):
+                self._held -= _size(self._readings.popitem(last=False)[1].entry)
         if len(self._conflicts) > 50_000:
             self._conflicts.clear()
         words = self.words()
@@ -252,8 +255,11 @@ class Corpus:
         """Contradictions of a pair, found once per run."""
         if (a, b) not in self._conflicts:
             x, y = self.reading(a).entry, self.reading(b).entry
-            self._conflicts[(a, b)] = contradictions.between(x, y, words=self.words())
+            self._conflicts[(a, b)] = contradictions.between(x, y, words=self.words(), read=self._statements)
         return self._conflicts[(a, b)]
+
+    def _statements(self, entry: Entry) -> Statements:
+        return self.reading(entry.id).statements
 
     def decide(self, pair: tuple[str, str], candidate: Candidate, conflicts: Sequence[Contradiction]) -> Decision:
         """The deterministic judge's decision on a pair."""
@@ -267,7 +273,13 @@ class Corpus:
             candidate.linked or self._mentioned(a, b),
             conflicts,
         )
-        return self.stamped(judge.decide(given, self.finder().salience.weight, self.words()))
+        return self.stamped(judge.decide(given, self._weight, self.words()))
+
+    def _weight(self, number: int) -> float:
+        found = self._weights.get(number)
+        if found is None:
+            found = self._weights[number] = self.finder().salience.weight(reading.name_of(number))
+        return found
 
     def _mentioned(self, a: Reading, b: Reading) -> bool:
         return any(p.target == other.entry.id for this, other in ((a, b), (b, a)) for p in this.pointers)
@@ -285,7 +297,7 @@ class Corpus:
     def copy_of(self, entry_id: str) -> Decision:
         """The decision on an exact copy: it duplicates its original, and is not compared with anything else."""
         copy, original = self.reading(entry_id), self.reading(self.standing.original(entry_id))
-        quote = next((q for q, k in copy.sentences if k), copy.entry.title)
+        quote = next((q for q, k in copy.packed_sentences if k), copy.entry.title)
         return self.stamped(
             Decision(
                 source=original.entry.id, target=entry_id, source_digest="", target_digest="", judge=judge.JUDGE,
@@ -306,6 +318,10 @@ class Corpus:
             if target in self.standing.documents and target != entry_id:
                 out.setdefault(target, _reference(entry_id, target, link.label or link.target))
         return [out[target] for target in sorted(out)]
+
+
+def _size(entry: Entry) -> int:
+    return _LEAST + min(len(entry.body), 3 * MAX_CHARS)
 
 
 def _reference(source: str, target: str, quote: str) -> Edge:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from brain_assets.graph import alignment, contradictions, quantities, scope, supersession
-from brain_assets.graph.reading import Pointer, Reading
+from brain_assets.graph.reading import Keys, Pointer, Reading, keys
 from brain_assets.graph.statements import Statement, ones
 from brain_assets.graph.wording import WordSimilarity
 from brain_assets.model.graph import Contradiction, Decision, Relation
@@ -41,7 +41,7 @@ _DETAILS = re.compile(
     re.I,
 )
 _ALSO = re.compile(r"\b(siehe auch|vgl|vergleiche|see also|compare|cf|ähnlich|related|verwandt)\b", re.I)
-Weight = Callable[[str], float]
+Weight = Callable[[int], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +223,7 @@ def _containment(small: Reading, large: Reading, weight: Weight) -> tuple[float,
     return whole, None
 
 
-def _shared(line: str, common: frozenset[str]) -> frozenset[str]:
-    from brain_assets.graph.reading import keys
-
+def _shared(line: str, common: Keys) -> Keys:
     return keys(line) & common
 
 
@@ -258,8 +256,8 @@ def _quotes(verdict: _Verdict, weight: Weight) -> tuple[str, str]:
     left, right = verdict.source_quote, verdict.target_quote
     if left and right:
         return left, right
-    lefts = [(left, _keys_of(verdict.source, left))] if left else list(verdict.source.sentences)
-    rights = [(right, _keys_of(verdict.target, right))] if right else list(verdict.target.sentences)
+    lefts = [(left, _keys_of(verdict.source, left))] if left else verdict.source.sentences
+    rights = [(right, _keys_of(verdict.target, right))] if right else verdict.target.sentences
     best = (-1.0, "", "")
     for x, x_keys in lefts:
         for y, y_keys in rights:
@@ -273,15 +271,13 @@ def _quotes(verdict: _Verdict, weight: Weight) -> tuple[str, str]:
     return left or _opening(verdict.source), right or _opening(verdict.target)
 
 
-def _keys_of(reading: Reading, quote: str) -> frozenset[str]:
-    from brain_assets.graph.reading import keys
-
+def _keys_of(reading: Reading, quote: str) -> Keys:
     return keys(quote) or reading.title_keys
 
 
 def _opening(reading: Reading) -> str:
     """The first sentence of an entry, else its title."""
-    return next((s for s, k in reading.sentences if k), "") or reading.entry.title
+    return next((s for s, k in reading.packed_sentences if k), "") or reading.entry.title
 
 
 def _probability(score: float) -> float:

@@ -145,7 +145,7 @@ class Neighbours:
 
     @property
     def exact(self) -> bool:
-        """Whether `to_all` gives true cosines; after `shorten` they are near, and `between` tells the true one."""
+        """Whether `to_all` gives true cosines; after `shorten` they are near, and `to_some` tells the true ones."""
         return self._short is None
 
     def shorten(self) -> None:
@@ -178,12 +178,15 @@ class Neighbours:
             stack += [np.sort(part[along[half:]]), np.sort(part[along[:half]])]
         return out
 
-    def between(self, a: str, b: str) -> float | None:
-        """Cosine of the nearest passages of two entries; None when one has no vector."""
-        if a not in self.position or b not in self.position:
-            return None
-        x, y = (self._rows(slice(self._starts[self.position[i]], self._ends[self.position[i]])) for i in (a, b))
-        return float((x @ y.T).max())
+    def to_some(self, entry_id: str, others: NDArray[np.int64]) -> Matrix:
+        """The true cosine of the entry's nearest passage to each of the others, given by their places in `ids`."""
+        place = self.position[entry_id]
+        own = self._rows(slice(self._starts[place], self._ends[place]))
+        counts = self._ends[others] - self._starts[others]
+        firsts = np.cumsum(counts) - counts
+        rows = np.arange(counts.sum()) + np.repeat(self._starts[others] - firsts, counts)
+        nearest: Matrix = np.maximum.reduceat((self._rows(rows) @ own.T).max(axis=1), firsts)
+        return nearest
 
     def standard(self, cosine: NDArray[np.float32] | float) -> NDArray[np.float32] | float:
         """A cosine in spreads above what unrelated entries have."""

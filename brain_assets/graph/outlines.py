@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from brain_assets.graph import polarity
 from brain_assets.graph.quantities import Value
 from brain_assets.graph.scope import Scope
@@ -71,13 +74,21 @@ class Statements(tuple[Statement, ...]):
         return tuple(self.places)
 
     @cached_property
-    def by_feature(self) -> dict[str, int]:
-        """The words that share a concept, a beginning as it sounds, or an ending, as bits by their numbers."""
-        out: dict[str, int] = {}
-        for n, t in enumerate(self.terms):
-            for feature in features(t):
-                out[feature] = out.get(feature, 0) | 1 << n
-        return out
+    def by_feature(self) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
+        """Hashes of what words of a like meaning or spelling share (see `features`), ascending, and the number of the
+        word each belongs to."""
+        hashes = [features(t) for t in self.terms]
+        every = np.fromiter((h for found in hashes for h in found), np.uint32)
+        owners = np.repeat(np.arange(len(hashes), dtype=np.uint16), [len(found) for found in hashes])
+        order = np.argsort(every, kind="stable")
+        return every[order], owners[order]
+
+    @cached_property
+    def plain(self) -> NDArray[np.bool_]:
+        """Which words and phrases have a meaning that vectors know: no identifiers, no light words."""
+        plain = np.ones(len(self.places), np.bool_)
+        plain[: len(self.terms)] = [not (t.name or t.light) for t in self.terms]
+        return plain
 
     @cached_property
     def long(self) -> int:
@@ -176,6 +187,8 @@ def _dimension(name: str) -> int:
 
 
 @lru_cache(maxsize=100_000)
-def features(term: Term) -> frozenset[str]:
-    """What two words of a like spelling share at least one of."""
-    return term.keys | {"^" + term.sound[:4], "$" + term.folded[-5:]}
+def features(term: Term) -> tuple[int, ...]:
+    """Hashes of a word's concepts, its beginning as it sounds and its ending: two words that may mean one thing share
+    one at least."""
+    found = term.keys | {"^" + term.sound[:4], "$" + term.folded[-5:]}
+    return tuple(sorted({zlib.crc32(f.encode("utf-8", "surrogatepass")) for f in found}))

@@ -22,7 +22,11 @@ _LINK = re.compile(r"!?\[\[[^\]\n]+\]\]|\[[^\]\n]*\]\([^)\n]+\)")
 _MAX_BLOCKS = 200
 _MAX_SENTENCES = 120
 
-Keys = frozenset[str]
+Keys = frozenset[int]
+"""Concepts and stems by their numbers (`number_of`)."""
+
+Packed = tuple[int, ...]
+"""Keys as they are held: a tenth of the memory of a set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,11 @@ class Block:
     kind: str
     text: str
     heading: str
-    keys: Keys
+    packed: Packed
+
+    @property
+    def keys(self) -> Keys:
+        return frozenset(self.packed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,31 +58,61 @@ class Pointer:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
+    """`entry` comes without its passages; `packed` are the keys of its title and text."""
+
     entry: Entry
     title_keys: Keys
-    keys: Keys
+    packed: Packed
     blocks: tuple[Block, ...]
-    sentences: tuple[tuple[str, Keys], ...]
+    packed_sentences: tuple[tuple[str, Packed], ...]
     pointers: tuple[Pointer, ...]
     numbered_steps: int
     overview: bool
+    statements: Statements
 
     @property
-    def statements(self) -> Statements:
-        return statements_of(self.entry)
+    def keys(self) -> Keys:
+        return frozenset(self.packed)
+
+    @property
+    def sentences(self) -> list[tuple[str, Keys]]:
+        """Each sentence with its keys, in order."""
+        return [(sentence, frozenset(packed)) for sentence, packed in self.packed_sentences]
+
+
+_numbers: dict[str, int] = {}
+_names: list[str] = []
+
+
+def number_of(key: str) -> int:
+    """The number of a concept or stem in this process."""
+    number = _numbers.get(key)
+    if number is None:
+        number = _numbers[key] = len(_names)
+        _names.append(key)
+    return number
+
+
+def name_of(number: int) -> str:
+    """The concept or stem of a number."""
+    return _names[number]
 
 
 @lru_cache(maxsize=100_000)
-def _word_keys(word: str) -> tuple[str, ...]:
+def _word_keys(word: str) -> Packed:
     low = word.lower()
     if low in STOP or low in LIGHT or len(low) < 2 or low.isdigit():
         return ()
-    return tuple(sorted(keys_of(word)))
+    return tuple(number_of(k) for k in sorted(keys_of(word)))
 
 
 def keys(text: str) -> Keys:
     """Concepts and stems of a text's meaningful words."""
     return frozenset(k for word in _WORD.findall(text) for k in _word_keys(word))
+
+
+def _packed(text: str) -> Packed:
+    return tuple(sorted(keys(text)))
 
 
 _OVERVIEW = re.compile(
@@ -85,13 +123,13 @@ _OVERVIEW = re.compile(
 def read(entry: Entry, mentions: Mapping[str, str] | None = None) -> Reading:
     """Read an entry. `mentions` maps ids as written in texts (KB-1001) to entry ids."""
     blocks = tuple(_blocks(entry.body[:MAX_CHARS]))
-    said: dict[str, Keys] = {}
+    said: dict[str, Packed] = {}
     for block in blocks:
         for line in block.text.split("\n"):
             for sentence in sentences.split(line) if block.kind != "row" else ():
-                said.setdefault(sentence.text, keys(sentence.text))
+                said.setdefault(sentence.text, _packed(sentence.text))
             if block.kind == "row":
-                said.setdefault(line.strip(), keys(line))
+                said.setdefault(line.strip(), _packed(line))
         if len(said) >= _MAX_SENTENCES:
             break
     pointers = tuple(_pointers(entry, blocks, mentions or {}))
@@ -100,9 +138,10 @@ def read(entry: Entry, mentions: Mapping[str, str] | None = None) -> Reading:
         t.lower() in ("moc", "index", "übersicht", "overview") for t in entry.tags
     )
     return Reading(
-        entry, keys(" ".join((entry.title, *entry.aliases))), keys(f"{entry.title}\n{entry.body[:MAX_CHARS]}"), blocks,
+        entry.model_copy(update={"passages": ()}) if entry.passages else entry,
+        keys(" ".join((entry.title, *entry.aliases))), _packed(f"{entry.title}\n{entry.body[:MAX_CHARS]}"), blocks,
         tuple(said.items())[:_MAX_SENTENCES], pointers,
-        sum(b.kind == "step" for b in blocks), (named and links >= 2) or links >= 5,
+        sum(b.kind == "step" for b in blocks), (named and links >= 2) or links >= 5, statements_of(entry),
     )  # fmt: skip
 
 
@@ -114,7 +153,7 @@ def _blocks(body: str) -> Iterable[Block]:
         if paragraph:
             text = "\n".join(paragraph)
             paragraph.clear()
-            yield Block("paragraph", text, heading, keys(text))
+            yield Block("paragraph", text, heading, _packed(text))
 
     for raw in body.split("\n"):
         line = raw.strip()
@@ -130,11 +169,11 @@ def _blocks(body: str) -> Iterable[Block]:
             heading = line.lstrip("#").strip()
         elif line.startswith("|"):
             if not _RULE.match(line):
-                yield Block("row", line, heading, keys(line))
+                yield Block("row", line, heading, _packed(line))
                 count += 1
         elif item:
             text = raw[item.end() :].strip()
-            yield Block("step" if item[1] else "item", text, heading, keys(text))
+            yield Block("step" if item[1] else "item", text, heading, _packed(text))
             count += 1
         elif line:
             paragraph.append(re.sub(r"^(?:>\s?)+", "", line))
