@@ -19,7 +19,7 @@ _REPLACED_BY = re.compile(
     r"\b(ersetzt durch|wurde\b.{0,60}\bdurch\b.{0,120}\b(?:ersetzt|abgelöst)|abgelöst (?:durch|von)|"
     r"durch\b.{0,80}\b(?:ersetzt|abgelöst)|"
     r"superseded by|replaced by|obsoleted by|deprecated in favou?r of|in favou?r of|see instead|siehe stattdessen|"
-    r"neue(?:re)? fassung:?|aktuelle fassung:?|nachfolger(?:in)?:?|maßgeblich ist (?:jetzt|nun|heute)|gilt "
+    r"neue(?:re)? fassung:?|aktuelle fassung:?|nachfolger(?:in)?\b:?(?! (?:von|vom|der|des|für|zu)\b)|maßgeblich ist (?:jetzt|nun|heute)|gilt "
     r"(?:jetzt|nun|stattdessen)|"
     r"current version:?|newer version:?|now (?:described|documented|maintained) in|moved to|umgezogen nach)",
     re.I,
