@@ -30,7 +30,6 @@ from pathlib import Path
 from typing import Any
 
 BRAIN = (sys.executable, "-m", "brain_assets")
-_SYLLABLES = ("ba", "de", "fi", "go", "hu", "ka", "le", "mi", "no", "pu")
 _GIVE_UP = 60.0
 _PAUSE = 1.5
 """Seconds between saves: what follows a save (vectors) is mostly done by then."""
@@ -103,15 +102,10 @@ PATTERNS: tuple[Callable[[Path, str], Path], ...] = (
 )  # fmt: skip
 
 
-def new_word() -> str:
-    """A word that no note has, of letters only."""
-    return "quitten" + "".join(_SYLLABLES[int(digit)] for digit in str(time.monotonic_ns())[-10:])
-
-
 def search(word: str) -> bool:
     """Whether a `brain search` of its own finds the word."""
     told = subprocess.run([*BRAIN, "search", word, "--json"], capture_output=True, text=True, check=True).stdout
-    return any(word in hit["preview"] for hit in json.loads(told)["hits"])
+    return any(word in hit["matched"] for hit in json.loads(told)["hits"])
 
 
 def wait_until_found(word: str) -> float:
@@ -131,8 +125,8 @@ def measure(saves: int, pause: float) -> dict[str, list[float]]:
     for number in range(saves):
         pattern = PATTERNS[number % len(PATTERNS)]
         note = notes[number * step]
-        word = new_word()
-        text = f"{note.read_text('utf-8').rstrip()}\n\nIm Keller steht {word}.\n"
+        word = f"QM{time.monotonic_ns()}"
+        text = f"{note.read_text('utf-8').rstrip()}\n\nDie Seriennummer ist {word}.\n"
         pattern(note, text)
         found.setdefault(pattern.__name__, []).append(wait_until_found(word))
         time.sleep(pause)

@@ -87,8 +87,7 @@ def main(argv: list[str] | None = None, prog: str = "brain") -> int:
     except BrainError as error:
         return _fail(arguments, error)
     except (BrokenPipeError, ReaderGone):
-        # The reader has seen enough (`| head`): not a failure. Nothing more may be written, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _say_no_more()  # the reader has seen enough (`| head`): not a failure
         return 0
     except OSError as error:
         if (said := of_storage(error)) is None:
@@ -104,6 +103,11 @@ def _fail(arguments: list[str], error: BrainError) -> int:
     said = f"Error: {error.message}" + (f" {error.remedy}" if error.remedy else "")
     print(printable(said), file=sys.stderr)  # noqa: T201
     return _report_json(arguments, error.message, error.remedy, error.exit_code)
+
+
+def _say_no_more() -> None:
+    """Have what is yet to be written to stdout go nowhere, also what Python writes at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _leave_quickly() -> None:
@@ -123,7 +127,14 @@ def search_alias() -> int:
 
 
 def _prepare_streams() -> None:
-    """UTF-8 whatever the locale; what cannot be encoded is escaped (in JSON that is still the same string)."""
+    """UTF-8 whatever the locale; what cannot be encoded is escaped (in JSON that is still the same string).
+
+    A stream that was closed before the start (`>&-`) is opened to nowhere: else the first file opened would take its
+    place and be written to.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
     for stream in (sys.stdout, sys.stderr):
         reconfigure: Any = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -135,5 +146,8 @@ def _report_json(arguments: list[str], message: str, remedy: str, code: int) -> 
     if "--json" in arguments:
         import json
 
-        print(printable(json.dumps({"error": message, "remedy": remedy}, ensure_ascii=False)))  # noqa: T201
+        try:
+            print(printable(json.dumps({"error": message, "remedy": remedy}, ensure_ascii=False)), flush=True)  # noqa: T201
+        except OSError:  # stdout itself is what has failed; stderr has said so
+            _say_no_more()
     return code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -36,6 +37,11 @@ def progress() -> Iterator[Any]:
             bars.update(tasks[what], completed=done, total=total)
 
         yield show
+
+
+def styled() -> bool:
+    """Whether bold and dim may be used on stdout: a terminal that knows them, and a person who has not said no."""
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
 
 
 def console(pipe_width: int = _UNBROKEN) -> Any:

@@ -83,10 +83,11 @@ def search_command(call: Call, query: tuple[str, ...], only_paths: bool, batch: 
 def _show(call: Call, searcher: Searcher, result: SearchResult, explain: bool) -> None:
     from shutil import get_terminal_size
 
+    from brain_assets.cli import screen
     from brain_assets.retrieval.previews import readable
 
-    styled = sys.stdout.isatty()
-    width = get_terminal_size().columns if styled else 0
+    styled = screen.styled()
+    width = get_terminal_size().columns if sys.stdout.isatty() else 0
     for hit in result.hits:
         facts = " · ".join(str(x) for x in (hit.path or hit.id, hit.kind, hit.type, hit.date, hit.status) if x)
         text = one_line(readable(hit.preview, hit.title))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import pty
+import re
 import resource
 import signal
 import subprocess
@@ -135,6 +137,48 @@ def test_a_reader_that_is_gone_is_no_failure_of_a_listing(tmp_path: Path, argume
     finally:
         os.close(writing)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "told"),
+    [
+        ("think VPN --no-llm --save >&- 2>&-", 0, ""), ("search VPN >&-", 0, ""), ("topics >&-", 0, ""),
+        ("think VPN --no-llm --interactive <&- >&-", 0, ""), ("think --batch - --json <&-", 0, ""),
+        ("search VPN --json >/dev/full", 1, "No space left"), ("topics >/dev/full", 1, "No space left"),
+        ("sync <&- >&- 2>&-", 0, ""), ("search >&-", 2, "Type a query"),
+    ],
+)  # fmt: skip
+def test_closed_and_full_streams(tmp_path: Path, command: str, code: int, told: str) -> None:
+    settings = brains.synced(tmp_path)
+    shell = f'exec "$PYTHON" -m brain_assets {command}'
+    done = subprocess.run(
+        ["bash", "-c", shell], env=_environment(settings) | {"PYTHON": sys.executable}, capture_output=True, text=True,
+        timeout=180, check=False,
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr and told in done.stderr
+    assert _run(settings, "search", "VPN", "--json").returncode == 0
+
+
+@pytest.mark.parametrize(("variable", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+@pytest.mark.parametrize("arguments", [("search", "VPN"), ("topics",), ("think", "VPN", "--no-llm")])
+def test_no_colours_where_a_person_or_the_terminal_wants_none(
+    tmp_path: Path, arguments: tuple[str, ...], variable: str, value: str
+) -> None:
+    colours = re.compile(r"\x1b\[[0-9;]*(?:3|4|9)[0-7]")
+    settings = brains.synced(tmp_path)
+    ours, theirs = pty.openpty()
+    try:
+        environment = _environment(settings) | {"TERM": "xterm", variable: value}
+        done = subprocess.run(
+            [sys.executable, "-c", MAIN, *arguments], env=environment, stdout=theirs, timeout=60, check=False
+        )
+        shown = os.read(ours, 100_000).decode()
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert done.returncode == 0 and shown
+    assert not colours.search(shown)
 
 
 def test_ctrl_c_leaves_cleanly_and_nothing_is_broken(tmp_path: Path) -> None:
