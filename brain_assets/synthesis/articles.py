@@ -24,7 +24,7 @@ from brain_assets.synthesis.consolidations import disabled, sources_of
 from brain_assets.synthesis.pools import Refusal
 
 STAGE = "staged_articles"
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 REWRITES = 2
 
 
@@ -107,7 +107,7 @@ def one(
         return _refused(pool, f"rejected: {why}")
     if pool.target and entries.get(connection, pool.target) is None:
         return _refused(pool, f"target_gone: {pool.target} is no longer there")
-    kind = plan.decide(base, sources)
+    kind = plan.decide(base, sources, pool)
     similar = translation.similarity() if model else None
     case = quality.Case(pool, base, kind, tuple(sources), tuple(_others(connection, pool)), similar)
     attempts: list[dict[str, Any]] = []

@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 
 from brain_assets.model.entry import Entry
-from brain_assets.model.synthesis import ArticleType, Consolidation, Statement
-from brain_assets.synthesis import roles
-from brain_assets.text import words
+from brain_assets.model.synthesis import ArticleType, Consolidation, Pool, Statement
+from brain_assets.synthesis import roles, structure
 
 _OVERVIEW = re.compile(
     r"\b(?:übersicht|überblick|aufbau|aufgebaut|architektur|konzept\w*|grundlagen|funktionsweise|entscheidung|overview|"
@@ -30,24 +29,47 @@ _CHOICE = re.compile(
     rf"\b(?:für|for|only for|nur für|nicht für|not for)\s+(?:\w+\s+){{0,2}}{_AUDIENCE}\b|"
     r"\b(?:bekommen|bekommt|erhalten|erhält|nutzen|nutzt)\s+(?:\w+\s+)?kein\w*|,\s*sondern\b|\b(?:statt|anstelle|anstatt)\b|"
     r"\bkein ersatz\b|\bje nachdem\b|\bfür wen\b|\bentweder\b|\b(?:do|does) not get\b|\bdo not use \S+ as\b|\binstead(?: of)?\b|"
-    r"\brather than\b|\bdepending on\b|\beither\b|\bworkaround\b|\buse \S+ (?:if|when)\b",
+    r"\brather than\b|\bdepending on\b|\beither\b|\bworkaround\b|\buse \S+ (?:if|when)\b|"
+    r"\b(?:nur|ausschließlich) (?:mit|für|an|in|auf|von|vom|intern|extern)\b|\bonly (?:with|for|at|on|in|by|from)\b|\bopens? \w+ \w+ only\b|"
+    r"\b(?:genügt|reicht|is enough|suffices)\b|\b(?:wer|who)\b[^.?]{0,60}\b(?:braucht|benötigt|bekommt|nutzt|needs|gets|uses|may)\b",
     re.IGNORECASE,
 )
+_AUDIENCE_COLUMN = re.compile(
+    r"^(?:wer|für wen|zielgruppe|nutzergruppe|rolle|berechtigt\w*|who|for whom|audience|role|users?)$", re.IGNORECASE
+)
+_INSTRUCTS = re.compile(
+    r"\b[a-zäöüß]+(?:en|ern|eln)$|^(?:how (?:to|do)|request|register|set up|install|import|create|write|configure|change|replace|add|"
+    r"move|order|book|reset|restore|[a-z]+ing)\b|\b(?:anleitung|schritt|ablauf|workflow|guide|how-?to|checklist\w*|checkliste|einrichtung|"
+    r"processing|wie \w+ (?:ich|man|wir))\b",
+    re.IGNORECASE,
+)
+_HOW_TO = frozenset("how-to howto how_to runbook anleitung checklist".split())
 _MEASURE = re.compile(r"\d")
 
 
-def decide(base: Consolidation, sources: Sequence[Entry]) -> ArticleType:
+def decide(base: Consolidation, sources: Sequence[Entry], pool: Pool) -> ArticleType:
     """The article type.
 
-    troubleshooting: at least half of the sources describe something that goes wrong. decision_guide: at least three
-    in five weigh alternatives or say who gets what. concept: sources explain how something is built or why. how_to:
-    instructions make up a good part. reference: what remains, statements of values and rules.
+    troubleshooting: at least half of the sources describe something that goes wrong; or a third of them, and no fewer
+    than two; or a quarter, and the article to be renewed is on a fault. decision_guide: at least half weigh alternatives or
+    say who gets what. concept: sources explain how something is built or why. how_to: instructions make up a good
+    part. reference: what remains, statements of values and rules.
     """
-    if share(sources, problem_source) >= 0.5:
+    if _is_trouble(sources, pool):
         return "troubleshooting"
     scores = score(base, sources)
     order: tuple[ArticleType, ...] = ("how_to", "decision_guide", "concept", "reference")
     return max(order, key=lambda name: scores[name])
+
+
+def _is_trouble(sources: Sequence[Entry], pool: Pool) -> bool:
+    """Whether a reader comes to this article because something fails."""
+    faults = sum(problem_source(e) for e in sources)
+    if 2 * faults >= len(sources):
+        return True
+    if pool.target is not None:
+        return 4 * faults >= len(sources) and roles.is_problem(pool.title)
+    return faults >= 2 and 3 * faults >= len(sources)
 
 
 def score(base: Consolidation, sources: Sequence[Entry]) -> dict[ArticleType, float]:
@@ -63,14 +85,12 @@ def score(base: Consolidation, sources: Sequence[Entry]) -> dict[ArticleType, fl
     overview = share(
         sources, lambda e: bool(_OVERVIEW.search(e.title)) or (e.type or "") in ("decision", "concept", "moc")
     )
-    instructing = share(
-        sources, lambda e: (e.type or "").lower() in ("how-to", "howto", "how_to", "runbook", "anleitung", "checklist")
-    )
+    instructing = share(sources, lambda e: (e.type or "").lower() in _HOW_TO or bool(_INSTRUCTS.search(e.title)))
     return {
-        "how_to": 0.9 * steps + 0.3 * instructing,
-        "decision_guide": 0.8 * choosing if choosing >= 0.6 else 0.0,
+        "how_to": 0.9 * steps + 0.2 * instructing,
+        "decision_guide": 0.8 * choosing if choosing >= 0.5 else 0.0,
         "concept": 0.9 * overview + 0.6 * explains,
-        "reference": 0.5 * measured + 0.3 * (1 - steps),
+        "reference": 0.5 * measured + 0.25 * (1 - steps),
     }
 
 
@@ -96,4 +116,7 @@ def problem_source(entry: Entry) -> bool:
 
 def _weighs(entry: Entry, statements: Sequence[Statement]) -> bool:
     own = [s for s in statements if entry.id in s.source_refs]
-    return any(_CHOICE.search(s.whole) for s in own) and len(words.tokens(entry.body)) > 0
+    tabled = any(
+        _AUDIENCE_COLUMN.match(name.strip()) for unit in structure.units(entry.body) for name, _ in unit.columns
+    )
+    return tabled or any(_CHOICE.search(s.whole) for s in own)

@@ -45,7 +45,7 @@ _NEGATED_COMMAND = re.compile(
 )
 
 _SYMPTOM = re.compile(
-    r"\b(?:fehler\w*|störung\w*|warnung\w*|fehlermeldung\w*|meldung|scheiter\w*|schlägt\b.*\bfehl|fehlgeschlagen\w*|bricht\b.*\bab|"
+    r"\b(?:fehler\w*|\w*störung\w*|\w*ausfall|\w*ausfälle|outages?|verspätet\w*|verzögert\w*|warnung\w*|fehlermeldung\w*|meldung|scheiter\w*|schlägt\b.*\bfehl|fehlgeschlagen\w*|bricht\b.*\bab|"
     r"brechen\b.*\bab|abgebrochen|hängt|hängen|stürzt|reagiert nicht|startet nicht|geht nicht|funktioniert nicht|lädt nicht|"
     r"verbindet nicht|erscheint|abgewiesen|abgelehnt|gesperrt|unbekannt|nicht erkannt|nicht erreichbar|nicht gefunden|"
     r"voll(?!-)|full(?![ -](?:name|backup|time|text|path|load|access|version|moon))|klemmt|hakt|stockt|stockend|angehalten|kaputt|defekt\w*|lässt sich(?: \w+){0,2} nicht|\w{2,}t(?: sich)? nicht(?! (?:nur|mehr als))|"
@@ -150,7 +150,7 @@ def _bare_infinitive(text: str) -> bool:
 
 def is_problem(text: str) -> bool:
     """Whether a text names something that goes wrong."""
-    return bool(_SYMPTOM.search(text)) or bool(re.search(r"\b0x[0-9A-Fa-f]{2,}\b|\b[A-Z]{1,4}-\d{2,5}\b", text))
+    return bool(_SYMPTOM.search(text)) or bool(re.search(r"\b0x[0-9A-Fa-f]{2,}\b|\b(?!KB-)[A-Z]{1,4}-\d{2,5}\b", text))
 
 
 _PART = re.compile(

@@ -179,7 +179,7 @@ def test_statements_of_two_sources_that_say_the_same_name_both() -> None:
 
 def test_article_types_follow_their_sources() -> None:
     def decided(*sources: Entry) -> str:
-        return plan.decide(consolidate.consolidate(pool(*sources), list(sources)), sources)
+        return plan.decide(consolidate.consolidate(pool(*sources), list(sources)), sources, pool(*sources))
 
     assert decided(*brains.queue_sources()) == "troubleshooting"
     steps = "1. Die App öffnen.\n2. Den Code scannen.\n3. Die Zahl eintippen.\n"
@@ -194,6 +194,34 @@ def test_article_types_follow_their_sources() -> None:
         "Do not use TW-Gast as a workaround.",
     ]
     assert decided(*(brains.note(f"{n}.md", f"Netz {n}", text) for n, text in enumerate(who))) == "decision_guide"
+
+
+def test_a_third_of_the_sources_on_a_fault_makes_an_article_about_it() -> None:
+    """Two of six do, one of three does not; an article to be renewed says itself whether it is about a fault."""
+    fault = [
+        brains.note(f"f{n}.md", f"Pumpe {n} fällt aus: Störung", "Die Pumpe steht. Filter reinigen.") for n in (1, 2)
+    ]
+    calm = [brains.note(f"c{n}.md", f"Anlage {n}", f"Die Anlage {n} fasst {n} Liter bei 4 bar.") for n in range(4)]
+
+    def decided(*sources: Entry, **changes: object) -> str:
+        made = pool(*sources).model_copy(update=changes)
+        return plan.decide(consolidate.consolidate(made, list(sources)), sources, made)
+
+    assert decided(*fault, *calm) == "troubleshooting"
+    assert decided(*fault[:1], *calm[:2]) != "troubleshooting"
+    assert decided(*fault[:1], *calm[:3], target="kb:KB-1", title="Pumpenausfälle") == "troubleshooting"
+    assert decided(*fault, *calm[:3], target="kb:KB-1", title="Anlagen im Überblick") != "troubleshooting"
+
+
+def test_a_table_that_says_who_gets_what_helps_to_decide() -> None:
+    table = "| Art | Wer | Grenze |\n|---|---|---|\n| Karte | alle | 100 |\n| Rechnung | Schulen | 500 |\n"
+    other = "Rechnungen gibt es ausschließlich für Schulen.\n"
+    sources = [brains.note("a.md", "Zahlungsarten", table), brains.note("b.md", "Rechnung", other)]
+    assert plan.decide(consolidate.consolidate(pool(*sources), sources), sources, pool(*sources)) == "decision_guide"
+
+
+def test_the_number_of_an_entry_is_no_error_code() -> None:
+    assert not roles.is_problem("Zusammenfassung aus KB-2010") and roles.is_problem("Meldung B-117")
 
 
 @pytest.mark.parametrize(
