@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
+import os
 import queue
 import threading
 import time
@@ -12,10 +13,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sqlalchemy import exists, or_, select
+
 from brain_assets.errors import BrainError, BudgetExhausted, LockedError
 from brain_assets.operation import pipeline, unchanged
 from brain_assets.settings import Settings
 from brain_assets.sources.walk import walk
+from brain_assets.store import catalogue, schema
 from brain_assets.store.stages import StageReport
 
 log = logging.getLogger(__name__)
@@ -65,27 +69,59 @@ def at_rest(settings: Settings, first: str) -> str:
 
 @dataclass
 class Changes:
-    """What file events told: folders of the vault with changed notes (as spelled on disk), whether KB files changed,
-    and whether only a look at everything can tell."""
+    """What file events told: folders of the vault with changed notes (as spelled on disk), paths in it that are no
+    more and may have been folders, whether KB files changed, and whether only a look at everything can tell."""
 
     folders: set[str] = field(default_factory=set)
+    gone: set[str] = field(default_factory=set)
     kb: bool = False
     whole: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.folders) or self.kb or self.whole
+        return bool(self.folders or self.gone) or self.kb or self.whole
 
     def add(self, settings: Settings, path: str) -> None:
         """Take in one event's path. What is no file of a source may be a folder that came, went or moved."""
         at = Path(path)
         name = at.name.lower()
-        if at.is_relative_to(settings.vault_dir) and name.endswith(NOTES):
-            folder = at.parent.relative_to(settings.vault_dir).as_posix()
-            self.folders.add("" if folder == "." else folder)
-        elif at.is_relative_to(settings.kb_dir) and name.endswith(KB):
+        in_vault, in_kb = at.is_relative_to(settings.vault_dir), at.is_relative_to(settings.kb_dir)
+        if in_vault and name.endswith(NOTES):
+            self.folders.add(_spelled(at.parent.relative_to(settings.vault_dir)))
+        elif in_kb and name.endswith(KB):
             self.kb = True
-        else:
+        elif not in_vault and not in_kb:
             self.whole = True
+        elif at.is_dir() or not at.exists():
+            self.kb = self.kb or in_kb
+            if in_vault and at.is_dir():
+                self._add_below(settings, at)
+            elif in_vault:
+                self.gone.add(_spelled(at.relative_to(settings.vault_dir)))
+
+    def _add_below(self, settings: Settings, folder: Path) -> None:
+        """A folder that is new, or has come from elsewhere, with those in it; too many of them are worth a whole look."""
+        for place, _, _ in os.walk(folder):
+            self.folders.add(_spelled(Path(place).relative_to(settings.vault_dir)))
+            if len(self.folders) > _MANY_FOLDERS:
+                self.whole = True
+                return
+
+    def settle_gone(self, settings: Settings) -> None:
+        """Whether what is gone was a folder with notes (then only a whole look can tell) or nothing of interest: the
+        probes of editors and the temporary files of sync tools have names like folders, too."""
+        if self.gone and not self.whole:
+            with catalogue.open(settings, read_only=True) as cat, cat.read() as connection:
+                known = schema.files.c
+                held = [known.disk_path.startswith(f"{path}/", autoescape=True) for path in sorted(self.gone)]
+                below = select(exists().where(known.source == "vault", or_(*held)))
+                self.whole = bool(connection.execute(below).scalar())
+        self.gone.clear()
+
+
+def _spelled(inside: Path) -> str:
+    """A path inside the vault as the stages name it; the vault itself is the empty text."""
+    text = inside.as_posix()
+    return "" if text == "." else text
 
 
 def watch(settings: Settings, *, tell: Callable[[str], None], stop: threading.Event | None = None) -> None:
@@ -122,6 +158,9 @@ def watch(settings: Settings, *, tell: Callable[[str], None], stop: threading.Ev
 
 def _sync(settings: Settings, changes: Changes) -> str:
     """Make what has changed findable; returns what that was, in words."""
+    changes.settle_gone(settings)
+    if not changes:
+        return ""
     folders: frozenset[str] | None = frozenset(changes.folders)
     kb_entries = None if changes.kb else StageReport("kb_entries")
     if changes.whole:
@@ -192,6 +231,6 @@ def _wait(settings: Settings, events: queue.SimpleQueue[str], stopped: threading
             changes.add(settings, events.get(timeout=min(0.5, max(0.01, deadline - time.monotonic()))))
     while not events.empty():
         changes.add(settings, events.get())
-    if not changes or len(changes.folders) > _MANY_FOLDERS:
+    if not changes or len(changes.folders) + len(changes.gone) > _MANY_FOLDERS:
         changes.whole = True
     return changes

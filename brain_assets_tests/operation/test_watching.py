@@ -24,15 +24,41 @@ def test_what_events_mean(tmp_path: Path) -> None:
     told: list[tuple[Path, Changes]] = [
         (vault / "Neu.md", Changes(folders={""})),
         (vault / "VPN/tief/Größe.MD", Changes(folders={"VPN/tief"})),
-        (vault / "VPN", Changes(whole=True)),
+        (vault / "VPN", Changes(folders={"VPN", "VPN/tief"})),
+        (vault / "4913", Changes(gone={"4913"})),
+        (vault / "VPN/weg", Changes(gone={"VPN/weg"})),
+        (vault / "Anhang", Changes()),
         (kb / "KB-1.json", Changes(kb=True)),
-        (kb / "Notiz.md", Changes(whole=True)),
+        (kb / "neu", Changes(kb=True)),
+        (kb / "Notiz.md", Changes(kb=True)),
         (tmp_path / "anderswo.md", Changes(whole=True)),
     ]
+    (vault / "VPN/tief").mkdir()
+    (kb / "neu").mkdir()
+    (vault / "Anhang").write_text("kein Ordner", encoding="utf-8")
     for path, wanted in told:
         found = Changes()
         found.add(settings, str(path))
         assert found == wanted, path
+
+
+def test_a_knowledge_base_inside_the_vault(tmp_path: Path) -> None:
+    settings = brains.small(tmp_path, kb_dir=tmp_path / "vault" / "KB")
+    for path, wanted in (
+        ("KB/KB-1.json", Changes(kb=True)), ("KB/Notiz.md", Changes(folders={"KB"})),
+        ("KB/weg", Changes(kb=True, gone={"KB/weg"})), ("daten.json", Changes(gone={"daten.json"})),
+    ):  # fmt: skip
+        found = Changes()
+        found.add(settings, str(settings.vault_dir / path))
+        assert found == wanted, path
+
+
+def test_what_is_gone_matters_if_notes_were_in_it(tmp_path: Path) -> None:
+    settings = brains.synced(tmp_path)
+    for gone, whole in (("VPN", True), ("VP", False), ("4913", False), ("V%", False), ("VPN/Gateway", False)):
+        changes = Changes(gone={gone})
+        changes.settle_gone(settings)
+        assert (changes.whole, changes.gone) == (whole, set()), gone
 
 
 @contextmanager
