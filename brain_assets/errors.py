@@ -53,13 +53,19 @@ class BudgetExhausted(ModelError):
 
 
 def of_storage(error: OSError) -> StorageError | None:
-    """The failure in words if it is the disk's (full, read-only, over quota, failing), else None."""
+    """The failure in words if a place refused to be read or written (permissions, names, too many files) or its disk is
+    full, read-only, over quota or failing; else None."""
     import errno
 
-    if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO):
+    name = error.filename.decode(errors="replace") if isinstance(error.filename, bytes) else error.filename
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO):
+        place = f"{name} cannot be written" if name else "A file cannot be written"
+        remedy = "Check the disk's free space and permissions and run it again: what was done stays done."
+    elif error.errno in (errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP):
+        place = f"{name} cannot be used" if name else "A file cannot be used"
+        remedy = "Correct its permissions or its name and run it again: what was done stays done."
+    elif error.errno in (errno.EMFILE, errno.ENFILE):
+        place, remedy = "No more files can be opened", "Raise the limit (ulimit -n), or end other programs."
+    else:
         return None
-    place = f"{error.filename} cannot be written" if error.filename else "A file cannot be written"
-    return StorageError(
-        f"{place} ({error.strerror}).",
-        "Check the disk's free space and permissions and run it again: what was done stays done.",
-    )
+    return StorageError(f"{place} ({error.strerror}).", remedy)

@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from brain_assets.cli.options import Call, common
+from brain_assets.text.printable import printable
 
 if TYPE_CHECKING:
     from brain_assets.defs.run import BuildResult
+    from brain_assets.operation.checks import CheckResult
+
+_EXAMPLES = 3
 
 
 @click.command("build")
@@ -49,13 +53,21 @@ def build_command(call: Call, select: tuple[str, ...], wait: bool, allow_mass_de
     else:
         _show(call, result)
     for failure in result.failures:
-        print(f"Error: {failure.asset}: {failure.reason}", file=sys.stderr)  # noqa: T201
+        print(printable(f"Error: {failure.asset}: {failure.reason}"), file=sys.stderr)  # noqa: T201
     for check in result.blocked:
-        print(f"Error: {check.asset}: {check.name} failed. {check.measured.note}".rstrip(), file=sys.stderr)  # noqa: T201
+        print(printable(f"Error: {check.asset}: {check.name} failed. {_why(check)}".rstrip()), file=sys.stderr)  # noqa: T201
     if result.exit_code:
         return result.exit_code
     weak = any(check.measured.state != "passed" for check in result.checks)
     return call.finish(degraded=weak or any(stage["failed"] for stage in result.stages.values()))
+
+
+def _why(check: CheckResult) -> str:
+    """What a check has found, with the first of what offends."""
+    examples = check.measured.examples
+    rest = len(examples) - _EXAMPLES
+    named = "; ".join(examples[:_EXAMPLES]) + (f"; and {rest} more" if rest > 0 else "")
+    return " ".join(filter(None, (f"{named}." if named else "", check.measured.note)))
 
 
 def _show(call: Call, result: BuildResult) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, select
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.pool import NullPool
 
 from brain_assets.errors import BrainError, ConfigurationError, NewerCatalogueError, NotFoundError, StorageError
@@ -99,7 +99,13 @@ def open(settings: Settings, *, read_only: bool = False) -> Catalogue:
         raise NotFoundError(f"There is no brain in {settings.data_dir} yet.", "Make one with: brain sync")
     if embedded and not read_only:
         _require_writable(settings.data_dir)
-    engine = _engine(settings, path, read_only)
+    try:
+        engine = _engine(settings, path, read_only)
+    except (ArgumentError, ImportError) as error:  # neither quotes the URL, which may hold a password
+        raise ConfigurationError(
+            f"The catalogue of BRAIN_DATABASE_URL cannot be opened ({error}).",
+            "Write it as SQLAlchemy does (postgresql+psycopg://user@host/name) and install that database's driver.",
+        ) from error
     try:
         _bring_up_to_date(engine, settings, read_only)
     except OperationalError as error:
@@ -110,7 +116,8 @@ def open(settings: Settings, *, read_only: bool = False) -> Catalogue:
         ) from error
     except DatabaseError as error:
         engine.dispose()
-        raise _damaged(_place(settings, path), error) from error
+        named = "What BRAIN_DATABASE_URL names" if settings.database_url else str(path)
+        raise _damaged(named, error) from error
     except BaseException:
         engine.dispose()
         raise

@@ -297,6 +297,7 @@ def _settle(cat: Catalogue, settings: Settings, ready: dict[str, Pool]) -> dict[
     with cat.begin() as connection:
         for article in tables.load_articles(connection):
             if article.state != "staged":
+                staging.unstage(settings, article.id)  # a decision whose run was killed, or could not do it
                 continue
             if article.pool_id not in ready:
                 tables.set_state(connection, article, "superseded")

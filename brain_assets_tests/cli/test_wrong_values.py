@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
 
 from brain_assets.cli import COMMANDS
+from brain_assets.retrieval.search import Searcher
+from brain_assets.settings import Settings
 from brain_assets_tests.cli.conftest import Brain
+from brain_assets_tests.operation import brains
 
 _ARGUMENTS = {
     "search": ["x"], "think": ["x"], "related": ["x"], "articles": ["list"], "learning": ["on"], "research": ["run"],
@@ -45,3 +50,33 @@ def test_an_empty_name_is_not_the_folder_one_is_in(
     done = brain(*arguments)
     assert done.code == 2 and "the name is empty" in done.err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ENOSPC, errno.EMFILE])
+def test_a_place_that_refuses_is_named_without_a_traceback(
+    brain: Brain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def refusing(settings: Settings) -> None:
+        raise OSError(number, os.strerror(number), str(tmp_path / "index"))
+
+    monkeypatch.setattr(Searcher, "open", refusing)
+    done = brain("search", "x", "--json")
+    assert done.code == 1
+    assert os.strerror(number) in done.json()["error"] and done.json()["remedy"]
+    assert done.err.startswith("Error: ")
+
+
+def test_a_name_that_is_too_long_is_no_traceback(brain: Brain) -> None:
+    for command in ("sync", "status", "search"):
+        done = brain(command, *(["x"] if command == "search" else []), "--data-dir", "x" * 400)
+        assert done.code in (1, 2) and "File name too long" in done.err + done.out, command
+
+
+def test_a_failed_blocking_check_names_what_offends(brain: Brain, tmp_path: Path) -> None:
+    settings = brains.small(tmp_path)
+    settings.staging_dir.mkdir(parents=True)
+    (settings.staging_dir / "von-hand.json").write_text("{}", encoding="utf-8")
+    places = ("--data-dir", str(settings.data_dir), "--vault", str(settings.vault_dir), "--kb", str(settings.kb_dir))
+    done = brain("build", "--select", "staged_articles", *places)
+    assert done.code == 1
+    assert "files_staged failed. von-hand: no staged article has this file." in done.err

@@ -158,6 +158,23 @@ def test_a_kb_folder_that_is_missing_or_read_only_leaves_the_article_staged(cat:
     assert staging.file_of(settings, article_id).exists()
 
 
+def test_a_decision_whose_file_could_not_be_removed_is_carried_out_by_the_next_build(
+    cat: Catalogue, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(settings: Settings, article: str) -> None:
+        raise PermissionError(13, "Permission denied", str(staging.file_of(settings, article)))
+
+    article_id = only_id(cat, settings)
+    with monkeypatch.context() as patch:
+        patch.setattr(staging, "unstage", refused)
+        with pytest.raises(PermissionError):
+            review.reject(cat, settings, article_id, why="no")
+    assert staging.file_of(settings, article_id).exists()
+    articles.update(cat, settings)
+    assert not staging.file_of(settings, article_id).exists()
+    assert review.list_articles(cat, settings)["articles"][0]["state"] == "rejected"
+
+
 def test_deciding_twice_is_refused(cat: Catalogue, settings: Settings) -> None:
     article_id = only_id(cat, settings)
     review.reject(cat, settings, article_id, why="no")
