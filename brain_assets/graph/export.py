@@ -80,7 +80,7 @@ def write(cat: Catalogue, settings: Settings, target: Path) -> dict[str, int]:
     with cat.read() as connection:
         all_nodes, all_edges = nodes(connection), edges(connection)
         if target.suffix == ".json":
-            files.write_json(target, {"nodes": all_nodes, "edges": all_edges})
+            files.write_json(target, {"nodes": all_nodes, "edges": all_edges, "topics": topics(connection)})
         elif target.suffix in (".csv", ".parquet"):
             made = table if target.suffix == ".csv" else parquet
             tables = (("nodes", made(all_nodes, NODE)), ("edges", made(all_edges, EDGE)))
@@ -153,9 +153,27 @@ def html(cat: Catalogue, settings: Settings, target: Path) -> dict[str, int]:
     from brain_assets.graph import page
 
     with cat.read() as connection:
-        view = page.view(nodes(connection), edges(connection))
+        view = page.view(nodes(connection), edges(connection), topics(connection), _findings(connection))
     files.write_atomic(target, page.render(view))
-    return {"nodes": len(view["nodes"]), "edges": len(view["edges"])}
+    counts = {"nodes": len(view["nodes"]), "edges": len(view["edges"])}
+    return counts | ({"entries": view["entries"], "relations": view["total"]} if view["aggregated"] else {})
+
+
+def topics(connection: Connection) -> list[dict[str, Any]]:
+    """Topics of both levels: id, label, terms, parent."""
+    rows = connection.execute(select(s.topics).order_by(s.topics.c.id))
+    return [{"id": r.id, "label": r.label, "terms": json.loads(r.terms), "parent": r.parent} for r in rows]
+
+
+def _findings(connection: Connection) -> list[dict[str, Any]]:
+    c = s.contradictions.c
+    rows = connection.execute(
+        select(c.id, c.a, c.b, c.status, c.subject, c.finding).where(c.status != "closed").order_by(c.id)
+    )
+    return [
+        {**row._asdict(), **{k: finding[k] for k in ("a_value", "b_value")}}
+        for row in rows for finding in [json.loads(row.finding)]
+    ]  # fmt: skip
 
 
 def dumps(value: Any) -> str:

@@ -91,7 +91,7 @@ def test_the_page_is_one_file_that_asks_for_nothing(built: Catalogue, settings: 
     assert not re.search(r"(?:src|href)=", markup)
     assert "default-src 'none'" in markup
     assert "MIT License" in text and "sigma.js" in text
-    assert text.count("</script>") == 4
+    assert text.count("</script>") == 6
     assert EVIL not in text
     data = re.search(r'id="data">(.*?)</script>', text, re.S)
     assert data is not None
@@ -150,7 +150,7 @@ def test_the_page_draws_in_a_browser_and_runs_nothing_from_notes(
     assert body is not None
     assert 'data-ready="yes"' in body[0]
     assert "data-evil" not in body[0]
-    assert "4 entries, 2 of 3 edges shown" in dom
+    assert "4 entries; 2 of 3 edges drawn" in dom
 
 
 def test_parquet_holds_what_the_graph_holds(built: Catalogue, settings: Settings, tmp_path: Path) -> None:
