@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from brain_assets.model.graph import Contradiction
 from brain_assets.synthesis.landscape import Landscape
 
-USUAL_SIZE = 6
+USUAL_SIZE = 7
 """Sources an article usually stands on; more only when they belong more closely than these have to."""
 LEAST = 0.20
-_CLOSE = 0.45
+_CLOSE = 0.30
 _CLEARLY = 1.05
 _EDGE_SHARE = 0.35
 _EDGE_SHARE_OF_WORDS = 0.7

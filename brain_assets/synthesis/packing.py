@@ -12,7 +12,6 @@ from brain_assets.synthesis.growth import Grown, closeness
 from brain_assets.synthesis.landscape import Landscape
 
 _OVERLAP = 0.5
-_ENOUGH = 5
 _BESIDE = 0.05
 """How close an entry that no pool took has to be to all of a small pool on its topic to join it."""
 _LOOKED_AT = 40
@@ -113,7 +112,7 @@ def _completed(view: Landscape, chosen: Sequence[Chosen], settings: Settings) ->
             free.setdefault(view.topic[name], []).append(name)
     out: list[Chosen] = []
     for grown, target in chosen:
-        wider = grown if target else _with_rest(view, grown, free.get(view.topic.get(grown.centre, ""), []))
+        wider = grown if target else _with_rest(view, grown, free.get(view.topic.get(grown.centre, ""), []), settings)
         found = target or targets.find_target(view, wider.members, settings)
         if not target and found in aims:
             # The subject is another pool's already: then this one stays as it grew.
@@ -126,16 +125,17 @@ def _completed(view: Landscape, chosen: Sequence[Chosen], settings: Settings) ->
     return out
 
 
-def _with_rest(view: Landscape, grown: Grown, free: Sequence[str]) -> Grown:
-    """A pool with the closest of some free entries, up to the size that is enough."""
+def _with_rest(view: Landscape, grown: Grown, free: Sequence[str], settings: Settings) -> Grown:
+    """A pool with the closest of some free entries, up to the usual size."""
     members = list(grown.members)
+    most = min(growth.USUAL_SIZE, settings.article_max_sources)
     barred = {loser for loser, _ in grown.set_aside}
     waiting = [n for n in view.nearest(grown.centre, free, _LOOKED_AT) if n not in barred] if free else []
-    while waiting and len(members) < _ENOUGH:
+    while waiting and len(members) < most:
         fits = [n for n in waiting if not growth.disputing(view, n, members)]
         ranked = [(sum(closeness(view, n, m) for m in members) / len(members), n) for n in fits]
         mean, best = min(ranked, key=lambda x: (-x[0], x[1]), default=(0.0, ""))
-        if mean < _BESIDE:
+        if not best or mean < _BESIDE:
             break
         members.append(best)
         waiting.remove(best)
