@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from sqlalchemy import Connection, func, or_, select
 
 from brain_assets.settings import Settings
 from brain_assets.store import schema as s
+from brain_assets.text.printable import inert
 
 MAX_BYTES = 4000
 _ROWS = 10
@@ -225,15 +225,10 @@ def preview(connection: Connection) -> str:
     )  # fmt: skip
     origin = select(s.entries.c.id, s.entries.c.title, s.entries.c.path, s.entries.c.date)
     rows = connection.execute(origin.where(s.entries.c.id.in_(article["sources"])).order_by(s.entries.c.id))
-    head = f"# {_inert(record['title'])}\n\n{row.id} ({about})\n\n"
+    head = f"# {inert(record['title'])}\n\n{row.id} ({about})\n\n"
     tail = "\n\n## Sources\n\n" + table(("id", "title", "path", "date"), rows, "None of its sources is left.")
-    body = _inert(f"{record['text']}\n\n{record['answer']}")
+    body = inert(f"{record['text']}\n\n{record['answer']}")
     return head + _beginning(body, MAX_BYTES - len((head + tail).encode())) + tail
-
-
-def _inert(text: str) -> str:
-    """Markdown of which no browser fetches a picture."""
-    return re.sub(r"<(?=img|image)", "&lt;", text, flags=re.IGNORECASE).replace("![", "!\\[")
 
 
 def _beginning(text: str, limit: int) -> str:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from brain_assets.model.gaps import Conflict, Missing, Stale, Uncited
-from brain_assets.text.printable import one_line, printable
+from brain_assets.text.printable import inert, one_line, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,7 +62,7 @@ def words(language: str) -> dict[str, str]:
 def markdown(answer: Answer) -> str:
     """Answer, numbered sources, gap report, and what was not done, as Markdown."""
     say = words(answer.language)
-    lines = [printable(answer.answer), ""]
+    lines = [inert(printable(answer.answer)), ""]
     if answer.sources:
         lines += [f"## {say['sources']}", ""]
         lines += [f"{s.n}. {_escape(s.title)} (`{one_line(s.path or s.id)}`), {_age(s, say)}" for s in answer.sources]
