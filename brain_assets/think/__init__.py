@@ -92,7 +92,7 @@ def think(
         meaning=meaning,
     )
     generated, answered = (None, None) if no_llm else _ask_models(settings, gathered, picked, meaning)
-    lacking = missing.missing(gathered, known, meanings=meaning is not None)
+    lacking = missing.missing(gathered, known)
     report = GapReport(
         stale=stale.stale(
             gathered.sources,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from brain_assets.graph import quantities
-from brain_assets.graph.wording import keys_of
+from brain_assets.graph.wording import NUMBER_WORDS, keys_of
 from brain_assets.text.words import STOP, fold, nfc, stem
 from brain_assets.think.attributes import PROCEDURE, Attribute, asked
 
@@ -19,7 +19,7 @@ WordClass = Literal["name", "noun", "other"]
 
 _TOKEN = re.compile(r"[\w\\]+(?:[-./:@\\_&'’+#]+\w+)*\+*", re.UNICODE)
 _BREAK = re.compile(
-    r"[?!;]+|:(?=\s)|,|\.(?=\s)|\s[–—]\s|"
+    r"[?!;]+|:(?=\s)|,|(?<!\b\d)(?<!\b\d\d)\.(?=\s)|\s[–—]\s|"
     r"\b(?:und|sowie|and|oder|or)\b(?=\s+(?:(?:ab|bis|seit|nach|in|an|auf|mit|bei|für|von|zu|at|in|for|by|on)\s+)?"
     r"(?:w(?:as|er|en|em|ie|ann|o|arum|elche[mnrs]?|omit|ozu)|what|who|whom|how|when|where|why|which|is|are|do|does|can)\b)",
     re.IGNORECASE,
@@ -30,7 +30,7 @@ _UMLAUTS = re.compile(r"[äöüß]", re.IGNORECASE)
 _NAME = re.compile(r"\d|[a-zäöüß][A-ZÄÖÜ]|^[A-ZÄÖÜ]{2,}|\w[_.:/\\@]\w")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*")
 _HEAD = re.compile(
-    r"(?P<thing>\w{4,}?)(?:s|n|en|es)?(?P<head>dauer|frist|laufzeit|gültigkeit|wartezeit|verfalls?zeit|zeit|datum|termin|"
+    r"(?:(?P<thing>\w{4,}?)(?:s|n|en|es)?|(?P<named>[\w.+-]{3,}?)-)(?P<head>dauer|frist|laufzeit|gültigkeit|wartezeit|verfalls?zeit|zeit|datum|termin|"
     r"kosten|preis|gebühr|nummer|größe|anzahl|menge|grenze|grenzwert|begrenzung|limit|version|temperatur|intervall|adresse)"
     r"(?:en|e|n|s|es)?",
     re.IGNORECASE,
@@ -45,7 +45,9 @@ _GENERIC = frozenset(
     stellen hebe heben setze setzen nehme nehmen lasse lassen bedeutet heißt heißen steht stehen liegt gilt gelten
     kommt kommen bleibt passiert erlaubt darf eigentlich bitte danke genau aktuell aktuelle aktueller aktuellen neu
     neue neuen neues neuer alt alte alten altes alter gut schlecht schnell groß klein viel viele wenig mehr weniger
-    richtig falsch möglich nötig wichtig getrennt jeweils vorher nachher danach zuerst meines meiner unseres
+    viele vielen vieler hoch hohe hoher höher höhere höherer höheren niedriger länger kürzer größer größere kleiner früher
+    später schneller langsamer besser schlechter ab los weg zurück
+    geld betrag richtig falsch möglich nötig wichtig getrennt jeweils vorher nachher danach zuerst meines meiner unseres
     question problem issue topic information info help possibility way kind sort thing things example reason case time
     times moment difference details detail overview list point part people person persons company colleague colleagues
     second seconds minute minutes hour hours day days week weeks month months year years today yesterday tomorrow
@@ -62,6 +64,8 @@ _CLASSES = frozenset(
     werkzeug host rechner maschine plattform platform""".split()
 )
 """Words for what sort of thing a name is, which texts leave out."""
+_CHANNELS = frozenset("mail e-mail email mac web".split())
+"""First parts of words for an address that are no thing of their own ("E-Mail-Adresse")."""
 _VERB_BEFORE = frozenset(
     """to i you we they he she it one who that can could should would must may might will shall do does did not don't
     please let""".split()
@@ -74,6 +78,7 @@ _GERMAN_ADJECTIVE = re.compile(
     r"defekt|kaputt|leer|voll|laut|fremd|lose)(?:e|es|er|en|em)",
     re.IGNORECASE,
 )
+_SUBJECTS = frozenset("ich du er sie es wir ihr man sich der die das den dem ein eine einen".split())
 _NOMINALISER = frozenset("beim zum vom das dem ins".split())
 
 
@@ -155,9 +160,11 @@ def parse(query: str, language: str) -> Question:
     named = False
     for piece, closer in _pieces(text):
         found = asked(piece)
-        terms = _terms(piece, language, cased, [m.span() for _, m in found], first=not segments)
+        asks = closer.startswith("?") and not found
+        terms = _terms(piece, language, cased, [m.span() for _, m in found], first=not segments, verb_first=asks)
         things = tuple(t for t in terms if t.kind != "other")
-        named_things = tuple(t for t in things if not t.asking) or head or things
+        own = tuple(t for t in things if not t.asking)
+        named_things = tuple(dict.fromkeys((*head, *own))) if named else own or head or things
         segments.append(Segment(piece, terms, named_things, tuple(a for a, _ in found), head if named else ()))
         # "Gateway-Zertifikat: Ablaufdatum, Tausch?" is about the certificate throughout.
         if things and not named:
@@ -182,7 +189,9 @@ def _pieces(text: str) -> list[tuple[str, str]]:
     return out
 
 
-def _terms(piece: str, language: str, cased: bool, taken: list[tuple[int, int]], *, first: bool) -> tuple[Term, ...]:
+def _terms(
+    piece: str, language: str, cased: bool, taken: list[tuple[int, int]], *, first: bool, verb_first: bool
+) -> tuple[Term, ...]:
     words = list(_TOKEN.finditer(piece))
     out: list[Term] = []
     run: list[str] = []
@@ -202,7 +211,9 @@ def _terms(piece: str, language: str, cased: bool, taken: list[tuple[int, int]],
             close()
             continue
         kind = _classify(words, i, language, cased, start=first and i == 0) if compound is None else "noun"
-        if kind == "noun" and _is_unit(word):
+        if kind == "noun" and (
+            _is_unit(word) or (i == 0 and verb_first and language == "de" and _is_german_verb(words))
+        ):
             kind = "other"
         joined = bool(run) and piece[words[i - 1].end() : match.start()] == " "
         if kind is None:
@@ -212,7 +223,9 @@ def _terms(piece: str, language: str, cased: bool, taken: list[tuple[int, int]],
             out.append(_term([word], "other"))
         elif compound is not None:
             close()
-            out.append(Term(word, "noun", _asking_words(word, compound), asking=True))
+            # "Lindwurm-Version" asks the version of Lindwurm, which is a thing by itself; a "Lieferfrist" is none.
+            whole = word.startswith(f"{compound}-")
+            out.append(Term(compound if whole else word, "noun", _asking_words(word, compound), asking=not whole))
         elif joined and _continues_name(run, word, language):
             run.append(word)
         else:
@@ -233,8 +246,10 @@ def _asking_compound(match: re.Match[str], taken: list[tuple[int, int]]) -> str 
         if inside and low not in STOP and low not in _GENERIC:
             # "which Kubernetes version": what stands between is the thing.
             return None
-        if (head := _HEAD.fullmatch(word)) and fold(head["thing"]) not in _GENERIC:
-            return head["thing"]
+        if (head := _HEAD.fullmatch(word)) and fold(
+            thing := head["thing"] or head["named"]
+        ) not in _GENERIC | _CHANNELS:
+            return thing
         return ""
     return None
 
@@ -246,8 +261,8 @@ def _continues_name(run: list[str], word: str, language: str) -> bool:
     both_capital = word[0].isupper() and run[-1][0].isupper()
     if language == "de":
         # German capitalises every noun: only foreign-looking or marked words make a name of two, and a word that has a
-        # concept ("Warteschlange TW-Follow") is not part of the name beside it.
-        marked = word.isupper() or bool(_NAME.search(word)) or bool(_NAME.search(run[-1]))
+        # concept ("Warteschlange TW-Follow") is not part of the name beside it, nor is a noun after an acronym.
+        marked = word.isupper() or bool(_NAME.search(word))
         return both_capital and marked and not any(k.startswith("=") for k in keys_of(run[-1]))
     return both_capital
 
@@ -260,6 +275,8 @@ def _classify(words: list[re.Match[str]], i: int, language: str, cased: bool, *,
         return None
     if word.isdigit() or _NAME.search(word):
         return "name" if not word.isdigit() else "other"
+    if low in NUMBER_WORDS:
+        return "other"
     if low in _GENERIC:
         return None if language == "en" or not (cased and word[0].isupper()) else "other"
     before = words[i - 1][0].lower() if i else ""
@@ -278,6 +295,14 @@ def _german(word: str, before: str, after: str, cased: bool, start: bool) -> Wor
     if before in _NOMINALISER and word.endswith("en"):
         return "other"
     return "noun"
+
+
+def _is_german_verb(words: list[re.Match[str]]) -> bool:
+    """Whether the first word of a question that needs a yes or no is its verb ("Lässt sich das ändern?")."""
+    after = words[1][0] if len(words) > 1 else ""
+    if not after[:1].islower():
+        return False
+    return words[0][0].endswith("t") or (words[0][0].endswith(("en", "e")) and after in _SUBJECTS)
 
 
 def _english(words: list[re.Match[str]], i: int, start: bool) -> WordClass:

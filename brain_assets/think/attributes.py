@@ -131,14 +131,24 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         ),
     ),
     Attribute(
+        "clock",
+        {"de": "Uhrzeit", "en": "time of day"},
+        _words(r"\w*uhrzeit(?:en)?|um wie ?viel uhr|(?:at )?what time(?: of (?:the )?day)?"),
+        ("clock",),
+        _words(
+            r"morgens|mittags|abends|nachts|vormittags|nachmittags|ganztägig|rund um die uhr|jederzeit|mitternacht",
+            r"\d{1,2} uhr|at (?:noon|midnight|night)|in the (?:morning|afternoon|evening)|all day|any ?time",
+        ),
+    ),
+    Attribute(
         "date",
         {"de": "Termin", "en": "date"},
         _words(
-            r"(?:ab |bis |seit )?wann|\w*datum|\w*termine?|stichtag|uhrzeit|um wie ?viel uhr|wochentag",
+            r"(?:ab |bis |seit )?wann|\w*datum|\w*termine?|stichtag|wochentag",
             r"öffnungszeit(?:en)?",
             r"(?:an|zu) welche[mrn] (?:wochen)?tag|in welche[mrn] (?:monat|jahr|woche)|^(?:since )?when",
             r"\w*dates?|deadline",
-            r"(?<=and )when|(?<=, )when|what time|(?:which|what) (?:week)?day|what month|opening hours",
+            r"(?<=and )when|(?<=, )when|(?:which|what) (?:week)?day|what month|opening hours",
         ),
         ("date", "weekday", "clock", "interval", "duration", "workdays"),
         _words(
@@ -168,10 +178,14 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         {"de": "Version", "en": "version"},
         _words(
             r"welche[mnrs]? (?:[\w-]+ )?(?:\w*-)?(?:version|firmware|release)\w*|versionsnummer|\w*versionsstand",
+            r"[\w.+]+-(?:version|release)",
             r"(?:which|what) (?:[\w-]+ ){0,2}(?:version|firmware|release)|version number",
         ),
         ("version",),
-        re.compile(r"\b(?:version|release|firmware|v)\W{0,3}\d|\d+\.\d+", re.IGNORECASE),
+        re.compile(
+            r"\b(?:version|release|firmware|v)\W{0,3}\d|(?<![\d.])\d+\.\d+(?:\.\d+)?(?![.\d]*\d|\.\s?\d|\. [A-Z]\w+ \d{4})",
+            re.IGNORECASE,
+        ),
     ),
     Attribute(
         "phone",
@@ -244,6 +258,16 @@ ATTRIBUTES: tuple[Attribute, ...] = (
             r"(?:\d+|zwei|drei|vier|fünf|mehrere|einige|wenige|two|three|four|five|several|some|a few) "
             r"(?:\w+ ){0,2}(?:personen|leute|menschen|people|persons|individuals|beschäftigte)"
         ),
+    ),
+    Attribute(
+        "threshold",
+        {"de": "Schwelle", "en": "threshold"},
+        _words(
+            r"(?:ab|bis(?: zu)?|bei|unter|über) welche[mnrs]?(?= [a-zäöü-]*[A-ZÄÖÜ])",
+            r"(?:from|at|above|below|up to|over|under) (?:what|which)",
+        ),
+        stated=re.compile(r"\d"),
+        strict=False,
     ),
     Attribute(
         "place",

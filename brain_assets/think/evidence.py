@@ -189,7 +189,7 @@ def _values(
         rated: list[tuple[float, int, int, Statement]] = []
         for source in sources:
             loosely = frozenset(n for n, place in places.items() if place.loose and source.n in place.sources)
-            least = BOUND if source.hit.rank <= _NEAREST_FOREIGN else ABOUT
+            least = BOUND if min(source.n, source.hit.rank) <= _NEAREST_FOREIGN else ABOUT
             stated = _stated(
                 attribute, segment, source.entry, source.statements, source.keys, language, loosely, by, least
             )

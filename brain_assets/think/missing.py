@@ -6,12 +6,13 @@ is there and no entry about it states a value of that kind; a clause when an ent
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from brain_assets.model.gaps import Missing, Uncited
 from brain_assets.text.words import content_words, fold
-from brain_assets.think.aspects import Segment, Word
+from brain_assets.think.aspects import Question, Segment, Term, Word
 from brain_assets.think.evidence import Evidence, Found, Place
 from brain_assets.think.forms import covered, stands
 from brain_assets.think.gap_ids import term_id
@@ -19,6 +20,10 @@ from brain_assets.think.gather import Gathered
 from brain_assets.think.statements import Statement, keys
 
 _OPEN_SHARE = 0.4
+_FEW = 2
+"""Words of a query that names a thing and asks nothing."""
+_TO_DO = re.compile(r"\b[a-zäöüß]{3,}(?:en|ern|eln)$")
+"""A German infinitive at the end: "Parkplatz reservieren"."""
 
 _SUGGEST = {
     "de": {
@@ -43,12 +48,8 @@ class Said:
     sources: tuple[int, ...]
 
 
-def missing(gathered: Gathered, evidence: Evidence, *, meanings: bool) -> tuple[Missing, ...]:
-    """What of the question is nowhere in the brain.
-
-    Without word meanings (`meanings` False), a plain word that stands nowhere is reported only when the search found
-    little: it may have another name.
-    """
+def missing(gathered: Gathered, evidence: Evidence) -> tuple[Missing, ...]:
+    """What of the question is nowhere in the brain."""
     language = gathered.question.language
     say = _SUGGEST.get(language, _SUGGEST["en"])
     out: dict[str, Missing] = {}
@@ -61,16 +62,20 @@ def missing(gathered: Gathered, evidence: Evidence, *, meanings: bool) -> tuple[
     absent = {
         name
         for name, place in evidence.places.items()
-        if _is_missing(place, gathered, meanings) and (name in subjects or not place.term.asking)
+        if _is_missing(place, gathered, evidence) and (name in subjects or not place.term.asking)
     }
     for name in evidence.places:
         if name in absent:
             add(name, say["term"].format(term=name))
     title = gathered.sources[0].entry.title if gathered.sources else ""
     for found in evidence.attributes:
-        if not found.statements and gathered.sources and not any(t.text in absent for t in found.segment.subject):
-            label = label_of(found, language)
-            about = next((s for s in gathered.sources if all(covered(t, s.keys) for t in found.segment.subject)), None)
+        subject = found.segment.subject
+        there = not subject or not all(_absent(t, evidence) for t in subject)
+        if not found.statements and gathered.sources and there and not any(t.text in absent for t in subject):
+            label = label_of(found, language, gathered.question)
+            about = next((s for s in gathered.sources if all(covered(t, s.keys) for t in subject)), None)
+            if about is None and language == "de" and gathered.question.text.islower():
+                continue  # without capitals it cannot be told which of its words are things
             place = about.entry.title if about is not None else None
             add(label, say["attribute"].format(title=place, term=label) if place else say["term"].format(term=label))
     for segment in gathered.question.segments:
@@ -94,7 +99,7 @@ def uncited(
         # Of a thing that is not there nothing can be left out.
         if any(t.text.casefold() in taken for t in found.segment.subject):
             continue
-        label = label_of(found, language)
+        label = label_of(found, language, gathered.question)
         where = tuple(dict.fromkeys(s.entry_id for s in found.statements))[:5]
         if where and not any(found.attribute.is_stated(a.text) for a in answer) and label.casefold() not in taken:
             key = term_id("uncited", label, language)
@@ -103,7 +108,7 @@ def uncited(
     told = {
         t.text
         for found in evidence.attributes
-        if label_of(found, language).casefold() in taken
+        if label_of(found, language, gathered.question).casefold() in taken
         for t in found.segment.subject
     }
     for name, place in evidence.places.items():
@@ -119,17 +124,56 @@ def uncited(
     return tuple(out.values())
 
 
-def label_of(found: Found, language: str) -> str:
-    """An asked attribute in words: "Kosten oder Preis: Namespace"."""
+def label_of(found: Found, language: str, question: Question) -> str:
+    """An asked attribute in words: "Kosten oder Preis: Namespace". A clause that asks of another thing than the first
+    one is told with that: "… and how much is the licence?" means that of what was spoken of."""
     name = found.attribute.label.get(language, found.attribute.label["en"])
-    things = " ".join(t.text for t in found.segment.subject[:4])
+    subject = found.segment.subject
+    first = [t for t in question.segments[0].terms if t.kind != "other" or t.text.isdigit()]
+    context = first[:3] if subject and not any(t in subject for t in first) else []
+    things = " ".join(t.text for t in (*subject[:4], *context))
     return f"{name}: {things}" if things else name
 
 
-def _is_missing(place: Place, gathered: Gathered, meanings: bool) -> bool:
-    if not place.absent or place.term.kind == "other" or len(fold(place.term.text)) < 3:
+def _is_missing(place: Place, gathered: Gathered, evidence: Evidence) -> bool:
+    """Whether a thing that stands nowhere is missing, and not only called by another word here.
+
+    A name has no other word. A noun may have: it is missing where all that the question asks hangs on it, because a way
+    to do something with it is asked, or a value that no source states of the rest, or because nothing else is named.
+    """
+    term, question = place.term, gathered.question
+    if not place.absent or term.kind == "other" or len(fold(term.text)) < 3:
         return False
-    return place.term.kind == "name" or meanings or gathered.result.coverage != "good"
+    if term.kind == "name":
+        return True
+    clauses = [segment for segment in question.segments if term in segment.subject]
+    unknown = any(all(_absent(t, evidence) for t in clause.subject) for clause in clauses)
+    if unknown and (question.procedure or any(len(clause.subject) > 1 for clause in clauses)):
+        return True
+    # Of a question of several clauses the coverage tells only how well the best known of them is known.
+    known = gathered.result.coverage == "good" and sum(bool(_things(s)) for s in question.segments) == 1
+    unstated = any(found.segment in clauses and not found.statements for found in evidence.attributes)
+    if unstated and not (known and unknown):
+        return True
+    if known:
+        return False
+    counted = re.compile(rf"\b(?:wie ?viele?[rn]?|how (?:many|much)) (?:\w+ )?{re.escape(term.text)}\b", re.IGNORECASE)
+    if question.procedure or any(
+        counted.search(c.text) or any(a.name == "place" for a in c.attributes) for c in clauses
+    ):
+        return True
+    if "?" not in question.text and any(_TO_DO.search(clause.text) for clause in clauses):
+        return True
+    return all(p.absent for p in evidence.places.values()) and len(evidence.places) <= _FEW
+
+
+def _things(segment: Segment) -> list[Term]:
+    return [t for t in segment.terms if t.kind != "other"]
+
+
+def _absent(term: Term, evidence: Evidence) -> bool:
+    place = evidence.places.get(term.text)
+    return place is not None and place.absent
 
 
 def _open_question(segment: Segment, gathered: Gathered) -> Statement | None:

@@ -33,10 +33,18 @@ _EMPHASIS = re.compile(
 )
 _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
 _OPEN = re.compile(
-    r"^\W*(?:offene?r? (?:frage|punkt)|offen|ungeklärt|unklar|todo|tbd|frage|"
-    r"open (?:question|point|issue)|unclear)\b\W|"
-    r"\b(?:noch (?:ungeklärt|unklar|nicht geklärt|nicht entschieden|zu klären)|wird noch geklärt|"
-    r"to be (?:decided|confirmed|clarified)|not (?:yet )?(?:decided|clarified|known)|tbd)\b",
+    r"^\W*(?:(?:noch )?(?:offene?r? (?:frage|punkt)|offen|ungeklärt|unklar|todo|tbd|frage|zu klären)|"
+    r"(?:still )?(?:open (?:question|point|issue)|unclear|unresolved)|to do)\b\W|^\W*(?:still )?open\s*:|"
+    r"\b(?:(?:noch|bisher|bislang) (?:\w+ ){0,2}(?:ungeklärt|unklar|unbekannt|offen|zu (?:klären|ermitteln|bestimmen|prüfen|"
+    r"entscheiden|regeln))|(?:noch|bisher|bislang) (?:nicht|nirgends|kein\w*) (?:\w+ ){0,3}(?:geklärt|entschieden|bekannt|"
+    r"festgelegt|ermittelt|festgehalten|aufgeschrieben|dokumentiert|beschrieben|vereinbart)|wird noch (?:geklärt|ermittelt)|"
+    r"(?:nirgends|nirgendwo|nie|niemand hat \w+(?: \w+)?) (?:\w+ )?(?:dokumentiert|festgehalten|aufgeschrieben|beschrieben|notiert)|"
+    r"steh(?:t|en) noch (?:nicht fest|aus)|ist offen|bleibt offen|"
+    r"to be (?:decided|confirmed|clarified|determined|agreed|announced|done)|"
+    r"not (?:yet )?(?:decided|clarified|known|settled|agreed|documented|defined)|"
+    r"(?:nobody|no one) (?:ever )?(?:wrote|has written|documented) (?:it |this |that |them )?(?:down)?|"
+    r"(?:never|nowhere|not) (?:been )?(?:written down|documented|recorded|defined)|(?:is|are|remains?) (?:still )?(?:open|unclear|undecided)|"
+    r"still (?:open|unclear|undecided|unknown)|tbd|tba)\b",
     re.IGNORECASE,
 )
 
