@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, Field
 
+from brain_assets.errors import BudgetExhausted, ModelError
 from brain_assets.graph import judge
 from brain_assets.graph.quoting import verbatim
 from brain_assets.llm.base import LanguageModel
@@ -128,9 +129,14 @@ def update(cat: Catalogue, corpus: Corpus, model: LanguageModel, *, progress: Pr
     stage = stages.Stage(STAGE, PROMPT_VERSION, f"{model.provider}/{model.model}", batch_size=1)
     counts: Counter[str] = Counter()
 
-    def compute(batch: list[Item]) -> dict[str, Decision]:
+    def compute(batch: list[Item]) -> dict[str, Decision | Exception]:
         a, b = (corpus.reading(i).entry for i in batch[0].id.split("\x1f"))
-        return {batch[0].id: corpus.stamped(ask(model, a, b))}
+        try:
+            return {batch[0].id: corpus.stamped(ask(model, a, b))}
+        except BudgetExhausted:
+            raise
+        except ModelError as error:
+            return {batch[0].id: error}  # raised, the same pair would be asked all over again in this run
 
     def commit(connection: Any, results: dict[str, Decision]) -> None:
         for decision in results.values():

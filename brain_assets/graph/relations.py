@@ -175,13 +175,13 @@ def drop_decisions(
 
 
 def replace_decision(connection: Connection, decision: Decision) -> None:
-    """Keep a decision in the place of an earlier one of the same judge on the same pair."""
+    """Keep a model's decision in the place of every earlier one of a model on the same pair: the last word counts."""
     a, b = pair_of(decision)
     pair = or_(
         (s.decisions.c.source == a) & (s.decisions.c.target == b),
         (s.decisions.c.source == b) & (s.decisions.c.target == a),
     )
-    connection.execute(delete(s.decisions).where(pair, s.decisions.c.judge == decision.judge))
+    connection.execute(delete(s.decisions).where(pair, s.decisions.c.judge != judge.JUDGE))
     connection.execute(insert(s.decisions), [decision_row(decision)])
 
 
