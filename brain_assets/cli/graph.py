@@ -178,6 +178,8 @@ def _as_tree(topics: list[dict[str, Any]]) -> list[tuple[dict[str, Any], int]]:
 def graph_command(call: Call, out: Path | None) -> int:
     """Write the graph: one HTML page that opens without a network, or data for other programs.
 
+    Above 5000 entries the page shows topics in their place; the data always has all.
+
     \b
     brain graph
     brain graph --out ~/brain.html
@@ -190,6 +192,9 @@ def graph_command(call: Call, out: Path | None) -> int:
     with catalogue.open(call.settings, read_only=True) as cat:
         written = export.write(cat, call.settings, target)
     if call.json:
-        call.emit({"file": str(target), "nodes": written["nodes"], "edges": written["edges"]})
-    call.say(f"{written['nodes']} nodes and {written['edges']} edges: {target}")
+        call.emit({"file": str(target), **written})
+    told = f"{written['nodes']} nodes and {written['edges']} edges: {target}"
+    if "entries" in written:
+        told = f"{written['entries']} entries drawn as {written['nodes']} topics: {target}"
+    call.say(told if written["nodes"] else f"The graph is empty, `brain sync` reads the notes: {target}")
     return call.finish()

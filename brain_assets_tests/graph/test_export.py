@@ -189,3 +189,39 @@ def test_parquet_without_its_package_names_the_extra(
         export.write(built, settings, tmp_path / "g.parquet")
     assert "brain-assets[parquet]" in str(error.value.remedy)
     assert not list(tmp_path.glob("g.*.parquet"))
+
+
+def test_what_is_written_reads_back_whole(built: Catalogue, settings: Settings, tmp_path: Path) -> None:
+    import networkx as nx
+    import pandas as pd
+
+    with built.read() as connection:
+        nodes, edges, topics = export.nodes(connection), export.edges(connection), export.topics(connection)
+    for ending in (".graphml", ".csv", ".json"):
+        export.write(built, settings, tmp_path / f"g{ending}")
+
+    def xml(value: object) -> object:
+        return value.replace("\x0b", "") if isinstance(value, str) else value  # XML has no such character
+
+    graph = nx.read_graphml(tmp_path / "g.graphml", force_multigraph=True)
+    assert dict(graph.nodes(data=True)) == {
+        n["id"]: {k: xml(v) for k, v in n.items() if k != "id" and v is not None} for n in nodes
+    }
+    read = [{"source": a, "target": b, **data} for a, b, data in graph.edges(data=True)]
+    by_ends = sorted(read, key=lambda e: (e["source"], e["target"], e["relation"]))
+    assert [{k: e[k] for k in export.EDGE} for e in by_ends] == [{k: xml(v) for k, v in e.items()} for e in edges]
+
+    held = json.loads((tmp_path / "g.json").read_text("utf-8"))
+    assert held == {"nodes": nodes, "edges": edges, "topics": topics}
+
+    def cells(name: str) -> list[dict[str, object]]:
+        frame = pd.read_csv(tmp_path / f"g.{name}.csv", keep_default_na=False)
+        rows: list[dict[str, object]] = frame.to_dict("records")
+        return rows
+
+    def cell(value: object) -> object:
+        quoted = isinstance(value, str) and value[:1] in ("=", "+", "-", "@")
+        return "'" + str(value) if quoted else "" if value is None else value
+
+    assert cells("nodes") == [{k: cell(v) for k, v in n.items()} for n in nodes]
+    assert cells("edges") == [{k: cell(v) for k, v in e.items()} for e in edges]
