@@ -6,9 +6,11 @@
 
 The first starts `brain watch` as a process of its own and saves notes as editors and sync tools do: in place, by a
 temporary file that takes the note's place, with a backup beside it, as a new note, renamed, moved to another folder,
-and twice in a row. The second starts `brain up` and leaves it to the sensor of the sources. Then `brain search` is
-called again and again, each call a process of its own, until one has found the word that was saved; the time counts
-from the end of the save to the end of that call. DIRs are copied first unless --in-place; the brain must be synced.
+and twice in a row. The second starts `brain up`, saves each time no run is under way, at an instant of the sensor's
+interval that is drawn, and leaves the rest to the sensor. Then `brain search` is called again and again, each call a
+process of its own, until one has found the word that was saved; the time counts from the end of the save to the end of
+that call. DIRs are copied first unless --in-place; for the sensor the brain should be built, or its first runs take as
+long as the graph does.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import argparse
 import contextlib
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -29,8 +32,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
+
 BRAIN = (sys.executable, "-m", "brain_assets")
-_GIVE_UP = 60.0
+_GIVE_UP = 120.0
+_SENSOR_SECONDS = 30.0
+_QUIET = 5
+"""Looks, a second apart, at which no run is under way before it is believed."""
+_ACTIVE = "{ runsOrError(filter: {statuses: [QUEUED, NOT_STARTED, STARTING, STARTED]}) { ... on Runs { count } } }"
 _PAUSE = 1.5
 """Seconds between saves: what follows a save (vectors) is mostly done by then."""
 _SOON = 0.4
@@ -117,19 +126,19 @@ def wait_until_found(word: str) -> float:
     return time.monotonic() - started
 
 
-def measure(saves: int, pause: float) -> dict[str, list[float]]:
-    """Seconds from save to search, by the way of saving; each note is saved once."""
+def measure(saves: int, pause: Callable[[], None]) -> dict[str, list[float]]:
+    """Seconds from save to search, by the way of saving; each note is saved once, after a pause."""
     notes = sorted(Path(os.environ["BRAIN_VAULT_DIR"]).rglob("*.md"))
     step = max(1, len(notes) // saves)
     found: dict[str, list[float]] = {}
     for number in range(saves):
+        pause()
         pattern = PATTERNS[number % len(PATTERNS)]
         note = notes[number * step]
         word = f"QM{time.monotonic_ns()}"
         text = f"{note.read_text('utf-8').rstrip()}\n\nDie Seriennummer ist {word}.\n"
         pattern(note, text)
         found.setdefault(pattern.__name__, []).append(wait_until_found(word))
-        time.sleep(pause)
     return found
 
 
@@ -153,6 +162,16 @@ def running(*command: str, ready: str, log: Path) -> Iterator[None]:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def wait_until_idle(url: str) -> None:
+    """Until no run is queued or running, and then some instant of the sensor's interval."""
+    quiet = 0
+    while quiet < _QUIET:
+        reply = httpx.post(f"{url}/graphql", json={"query": _ACTIVE}, timeout=60, trust_env=False)
+        quiet = quiet + 1 if reply.json()["data"]["runsOrError"]["count"] == 0 else 0
+        time.sleep(1.0)
+    time.sleep(random.uniform(0, _SENSOR_SECONDS))
 
 
 def free_port() -> int:
@@ -188,11 +207,12 @@ def main() -> None:
         prepare(args, Path(folder))
         log = Path(folder) / "log"
         if args.sensor:
-            with running("up", "--port", str(free_port()), ready="Serving dagster-webserver", log=log):
-                found = measure(saves, 5.0)
+            port = free_port()
+            with running("up", "--port", str(port), ready="Serving dagster-webserver", log=log):
+                found = measure(saves, lambda: wait_until_idle(f"http://127.0.0.1:{port}"))
         else:
             with running("watch", ready="waiting for changes", log=log):
-                found = measure(saves, _PAUSE)
+                found = measure(saves, lambda: time.sleep(_PAUSE))
     show(found, args)
 
 

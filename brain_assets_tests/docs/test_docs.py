@@ -145,6 +145,42 @@ def test_every_message_of_the_troubleshooting_table_is_one_that_the_code_gives()
     assert [m for m in messages if not any(_fits(m, told) for told in _strings())] == []
 
 
+def test_every_failure_a_person_can_meet_is_in_the_troubleshooting_table() -> None:
+    page = (DOCS / "operations.md").read_text(encoding="utf-8")
+    section = page[page.index("## Troubleshooting") :]
+    cells = re.findall(r"^\| (`[^|]+`) \|", section, re.MULTILINE)
+    told = [message for cell in cells for message in re.findall(r"`([^`]+)`", cell)]
+    missing = [message for message in _failures() if not any(_fits(each, message) for each in told)]
+    assert missing == [], "add what it means and what to do to docs/operations.md"
+
+
+_FAILURES = {
+    "BrainError", "ConfigurationError", "StorageError", "LockedError", "NewerCatalogueError", "IndexUnavailableError",
+    "NotFoundError",
+}  # fmt: skip
+
+
+def _failures() -> list[str]:
+    """The message of every failure the package raises for people, `…` for what is filled in; none without words."""
+    found = []
+    for module in sorted((ROOT / "brain_assets").rglob("*.py")):
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and node.args and getattr(node.func, "id", "") in _FAILURES:
+                message = _message(node.args[0])
+                if len(re.findall(r"[A-Za-z]{2,}", message)) > 1:
+                    found.append(message)
+    assert len(found) > 80
+    return found
+
+
+def _message(node: ast.expr) -> str:
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
+    return "…"
+
+
 def _fits(message: str, told: str) -> bool:
     """Whether a message, with … for what differs from case to case, is part of what the code says."""
     pattern = ".*".join(re.escape(part.strip()) for part in message.split("…"))
