@@ -102,7 +102,11 @@ class ResolvedGap(Frozen):
 
 
 class Consolidation(Frozen):
-    """The fact base of one pool. Version 1 by `consolidations`, the next ones by `research_rounds`."""
+    """The fact base of one pool. Version 1 by `consolidations`, the next ones by `research_rounds`.
+
+    `left_out` counts the pieces of the sources that state nothing, by reason; `dropped_statements` those whose quote is
+    not in the source.
+    """
 
     pool_id: str
     version: int
@@ -116,6 +120,7 @@ class Consolidation(Frozen):
     resolved_gaps: tuple[ResolvedGap, ...] = ()
     research_queries: tuple[str, ...] = ()
     dropped_statements: int = 0
+    left_out: dict[str, int] = {}
     author: str = "deterministic"
 
 

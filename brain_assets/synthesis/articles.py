@@ -262,6 +262,7 @@ def metadata(
         "research_queries": list(base.research_queries),
         "consolidation_version": base.version,
         "dropped_statements": base.dropped_statements,
+        "left_out": base.left_out,
         "consolidated_by": base.author,
         "written_by": article.record.source,
         "prompt_versions": prompt_versions(base.author, outcome.attempts),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from brain_assets.model.entry import Entry
 from brain_assets.model.graph import Contradiction
@@ -48,6 +49,11 @@ _CASE_TABLE = re.compile(
     r"cause|fix|lösung|solution|remedy|was tun|what to do|abhilfe|problem)\b",
     re.IGNORECASE,
 )
+_INTRODUCES = re.compile(r"[^\W\d_]{2}\s*:$|[^\w\s]:$")
+"""A text that ends in a colon after a word; "drive E:" introduces nothing."""
+_STATES = 6
+"""Content words from which on an introduction says something by itself."""
+UNQUOTED = "quote not in its source"
 _MARKUP = re.compile(r"^[\W_]+$")
 
 
@@ -89,16 +95,17 @@ def consolidate(
     """The deterministic fact base of a pool.
 
     `contradictions` are those that touch a source; `evidence` are accepted web statements; `neighbours` are entries
-    outside the pool that may answer its open points. A quote that is not in its source is a fault and is dropped and
-    counted in `dropped_statements`.
+    outside the pool that may answer its open points. Every piece of a source that is no statement is counted with its
+    reason in `left_out`; a quote that is not in its source is a fault and is counted in `dropped_statements` too.
     """
     cut = [read(entry) for entry in sources]
-    statements, dropped = [], 0
+    statements: list[Statement] = []
+    left_out: Counter[str] = Counter()
     disputed = _disputed_quotes(contradictions)
     for source in cut:
         new, lost = _statements(source, disputed.get(source.entry.id, ()))
         statements.extend(new)
-        dropped += lost
+        left_out += lost
     statements = merge([*statements, *evidence])
     inside = set(pool.sources)
     known = [c for c in contradictions if c.status in ("open", "confirmed") and c.strength == "strong"]
@@ -116,7 +123,8 @@ def consolidate(
         critical_gaps=tuple(g for g in found if g.critical),
         optional_gaps=tuple(g for g in found if not g.critical),
         research_queries=tuple(g.question for g in found if g.critical),
-        dropped_statements=dropped,
+        dropped_statements=left_out[UNQUOTED],
+        left_out=dict(sorted(left_out.items())),
     )
 
 
@@ -136,19 +144,20 @@ def _disputed_quotes(contradictions: Iterable[Contradiction]) -> Mapping[str, tu
     return {entry_id: tuple(quotes) for entry_id, quotes in out.items()}
 
 
-def _statements(source: SourceUnits, disputed: Sequence[str]) -> tuple[list[Statement], int]:
+def _statements(source: SourceUnits, disputed: Sequence[str]) -> tuple[list[Statement], Counter[str]]:
+    """The statements of one source, and how many pieces are none, by reason."""
     entry = source.entry
     squashed = structure.squash(f"{entry.title}\n{entry.body}")
     written = structure.squash(html.unescape(str(entry.fields.get("as_written", "")))) if entry.record else ""
     out: list[Statement] = []
-    dropped = 0
+    left_out: Counter[str] = Counter()
     for number, unit in enumerate(source.units):
+        unit = _spoken(unit, entry)
         text = clean(unit)
-        if not text or not keeps(unit, text) or (entry.ai_origin and wording.internal(text)):
-            continue
+        reason = lacks(unit, text) or ("workshop wording" if entry.ai_origin and wording.internal(text) else "")
         quote = structure.squash(unit.quote)
-        if quote not in squashed:
-            dropped += 1
+        if reason or quote not in squashed:
+            left_out[reason or UNQUOTED] += 1
             continue
         quote = as_written(quote, written)
         lang = languages.detect(text, default=entry.language)
@@ -171,7 +180,7 @@ def _statements(source: SourceUnits, disputed: Sequence[str]) -> tuple[list[Stat
                 disputed=any(q and (q in quote or quote in q) for q in disputed),
             )
         )
-    return out, dropped
+    return out, left_out
 
 
 def as_written(quote: str, written: str) -> str:
@@ -193,25 +202,53 @@ def clean(unit: Unit) -> str:
     text = _TRAILING_SEE.sub("", _ASIDE.sub("", text)).strip()
     if text.count("**") % 2:
         text = text.replace("**", "")
-    return " ".join(text.split())
+    text = " ".join(text.split())
+    states = unit.kind in ("sentence", "item") and not unit.code and len(words.content_words(text)) >= _STATES
+    return re.sub(r"\s*:$", ".", text) if states and _INTRODUCES.search(text) else text
 
 
-def keeps(unit: Unit, text: str) -> bool:
-    """Whether a piece states something: no task, bare pointer, question, markup, or introduction of nothing."""
-    if unit.kind in ("task", "code") or _MARKUP.match(text) or text.endswith(("?", "…")) or _SEE.match(text):
+def _spoken(unit: Unit, entry: Entry) -> Unit:
+    """Code that stands alone, as a piece with words: a line speaks for itself, a block by what introduces it."""
+    if unit.kind != "code":
+        return unit
+    if "\n" not in unit.code:
+        return replace(unit, kind="sentence", text=f"`{unit.code.strip()}`", code="")
+    named = unit.lead.rstrip(": ") or (unit.headings[-1] if unit.headings else titles.shown(entry))
+    return replace(unit, kind="sentence", text=f"{named}:")
+
+
+def lacks(unit: Unit, text: str) -> str:
+    """Why a piece states nothing (a task, a bare pointer, a question, markup, an introduction of nothing); else empty."""
+    if unit.kind == "task":
+        return "task"
+    if not text or _MARKUP.match(text):
+        return "markup"
+    if text.endswith(("?", "…")) and unit.kind != "step":
+        return "question"
+    if _SEE.match(text) or _points_elsewhere(unit):
+        return "pointer"
+    if _INTRODUCES.search(text) and not unit.code and unit.kind not in ("step", "row"):
+        return "introduction"
+    said = f"{unit.label} {text}"
+    whole = text.endswith((".", "!")) and " " in text
+    if len(words.content_words(said)) < 2 and not re.search(r"\d|`", said) and not whole and unit.kind != "step":
+        return "too short"
+    return ""
+
+
+def _points_elsewhere(unit: Unit) -> bool:
+    if not _LINK.search(unit.quote):
         return False
-    if text.endswith(":") and not unit.code and unit.kind != "step":
-        return False
-    if _LINK.search(unit.quote):
-        shown = _LINK.sub("L", unit.quote).strip()
-        rest = words.content_words(shown.replace("L", " "))
-        pointer = _POINTER.search(shown)
-        before = words.content_words(shown[: pointer.start()].replace("L", " ")) if pointer else []
-        if len(rest) <= 2 or (_RELATES.match(shown) and len(rest) <= 4):
-            return False
-        if pointer and (len(before) <= 4 or _ASKS.match(shown)):
-            return False
-    return len(words.content_words(text)) >= 2 or bool(re.search(r"\d", text)) or unit.kind == "step"
+    shown = _LINK.sub("L", unit.quote).strip()
+    rest = words.content_words(shown.replace("L", " "))
+    pointer = _POINTER.search(shown)
+    before = words.content_words(shown[: pointer.start()].replace("L", " ")) if pointer else []
+    if aside := _TRAILING_SEE.search(unit.text):
+        # "The second factor is the app, see [[…]]" states something and then points.
+        return len(words.content_words(unit.text[: aside.start()])) < 2
+    if len(rest) <= 2 or (_RELATES.match(shown) and len(rest) <= 4):
+        return True
+    return bool(pointer) and (len(before) <= 3 or bool(_ASKS.match(shown)))
 
 
 def form(entry: Entry, unit: Unit, cases: frozenset[str] = frozenset()) -> str:
@@ -235,6 +272,9 @@ def subject(entry: Entry, unit: Unit, text: str, language: str) -> str:
     """
     if unit.label:
         return unit.label
+    if unit.lead and unit.kind in ("item", "step") and roles.opens_condition(unit.lead):
+        # "If the file is older:" - what is listed under it holds only then.
+        return unit.lead.rstrip(": ")
     inner = [h for h in unit.headings if not roles.is_part_heading(h)]
     heading = inner[-1] if inner else entry.title
     have = words.content_stems(text, language)

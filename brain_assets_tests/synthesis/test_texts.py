@@ -252,3 +252,23 @@ def test_form_checks_refuse_the_bad_and_pass_the_good(check: object, bad: str, g
     assert check(bad)
     if check is not form.placeholders or "link" not in good:
         assert not check(good)
+
+
+def test_nothing_a_source_states_is_lost_and_what_states_nothing_is_counted_with_its_reason() -> None:
+    """Table cells of one word, short sentences, lone code, a statement before a pointer, a drive letter, a list's condition."""
+    body = (
+        "Drei Dinge:\n\n| Nummer | Wofür |\n|---|---|\n| 2000–2999 | Stationen |\n\n"
+        "Der Puffer liegt auf Laufwerk E:\n\nKein Internet.\n\n"
+        "Zweiter Faktor ist die App, siehe [[MFA einrichten]].\n\nSiehe [[Alles andere]].\n\n"
+        "Jede Tabelle im Kern trägt mindestens eine Prüfung auf Eindeutigkeit und eine auf leere Felder:\n\n"
+        "## Befehl\n\n```\nlpstat -p\n```\n\n## Ältere Dateien\n\nIst die Datei älter, hilft nur der Helpdesk:\n\n"
+        "- Pfad der Datei nennen\n- Tag der letzten Änderung nennen\n\n- [ ] Liste ergänzen\n\nWarum ist das so?\n"
+    )
+    entry = brains.note("a.md", "Nachschlagen", body)
+    base = consolidate.consolidate(pool(entry, title="Nachschlagen"), [entry])
+    said = [s.whole for s in base.statements]
+    for words_said in ("2000–2999: Stationen", "Laufwerk E:", "Kein Internet", "Zweiter Faktor ist die App", "leere Felder.",
+                       "`lpstat -p`", "Ist die Datei älter, hilft nur der Helpdesk: Pfad der Datei nennen"):  # fmt: skip
+        assert any(words_said in s for s in said), (words_said, said)
+    assert base.left_out == {"introduction": 2, "pointer": 1, "question": 1, "task": 1}
+    assert base.dropped_statements == 0
