@@ -30,6 +30,17 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 
+_COUNTS: dict[str, str] = {
+    word: str(number)
+    for number, pair in enumerate(
+        "zwei two|drei three|vier four|fünf five|sechs six|sieben seven|acht eight|neun nine|zehn ten|elf eleven|zwölf twelve".split(
+            "|"
+        ),
+        2,
+    )
+    for word in pair.split()
+}
+
 Similarity = Callable[[str, str], float]
 """Closeness of two sentences of different languages, 0 to 1."""
 
@@ -195,10 +206,18 @@ def _agrees(claim: str, bases: Sequence[_Base]) -> bool:
 
 
 def figures_and_names_in(text: str, source: str) -> bool:
-    """Whether every figure, code span, path, host and code of a text stands in its source."""
+    """Whether every figure, code span, path, host and code of a text stands in its source, in whichever language.
+
+    "drei" and "three" are one figure, and so are "3" and "three".
+    """
     flat = squash(source)
     named = [*_CODE_SPAN.findall(text), *(m.strip(".,;:)") for m in _NAME.findall(_CODE_SPAN.sub(" ", text)))]
-    return numbers(text) <= numbers(source) and all(squash(name) in flat for name in named)
+    return _figures(text) <= _figures(source) and all(squash(name) in flat for name in named)
+
+
+def _figures(text: str) -> frozenset[str]:
+    counted = {_COUNTS[word] for word in re.findall(r"[a-zäöüß]+", text.lower()) if word in _COUNTS}
+    return numbers(text) | counted
 
 
 def same_sense(text: str, quote: str) -> bool:

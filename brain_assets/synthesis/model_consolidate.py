@@ -14,7 +14,7 @@ from brain_assets.model.synthesis import Consolidation, GapQuestion, Pool, State
 from brain_assets.synthesis import borne, consolidate, gaps, structure
 from brain_assets.text import words
 
-PROMPT_VERSION = "consolidate-1"
+PROMPT_VERSION = "consolidate-2"
 _CHUNK_CHARS = 6_000
 _MAX_TOKENS = 3_000
 _MAX_CRITICAL = 3
@@ -24,8 +24,9 @@ _SYSTEM = """You read one part of one source of a support team and list what it 
 fact base. Subject: {title}.
 
 For each statement give its role (symptom, prerequisite, step, validation, error_handling, fact), its words in {language},
-and one quote: the exact words of the source, copied from one sentence or line without any change. Keep every number,
-command, path, host name and version as it is. State nothing the source does not say; leave out what is not about the
+translated where the source is in another language, and one quote: the exact words of the source in the source's own
+language, copied from one sentence or line without any change. Keep every number, command, path, host name and version as
+it is. State nothing the source does not say; leave out what is not about the
 subject. List open questions only if the source itself leaves something open that a reader needs; mark those critical
 without which the subject cannot be handled."""
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy import insert
 
 from brain_assets.settings import Settings
-from brain_assets.store import entries
+from brain_assets.store import entries, schema
 from brain_assets.store.catalogue import Catalogue
 from brain_assets.synthesis import articles, consolidate, consolidations, model_consolidate, review, rounds, tables
 from brain_assets_tests.synthesis import brains
@@ -111,6 +112,52 @@ def test_a_models_quotes_are_checked_and_what_nothing_bears_is_dropped(cat: Cata
     assert any(s.text == "Der Auftrag bleibt stehen, obwohl er gelöscht wurde." for s in base.statements)
     assert not any("631" in s.text or "abschalten" in s.text for s in base.statements)
     assert base.critical_gaps == () and base.optional_gaps[0].question == "Wer ist für den Druckserver zuständig?"
+
+
+@pytest.mark.parametrize(
+    ("text", "good"),
+    [
+        (
+            "Mit `lpadmin -p halle4` lässt sich die Warteschlange nach 3 Tagen auf `prn01.example.org` neu anlegen.",
+            True,
+        ),
+        ("Nach drei Tagen wird die Warteschlange auf prn01.example.org neu angelegt.", True),
+        ("Nach 5 Tagen wird die Warteschlange neu angelegt.", False),
+        ("Nach fünf Tagen wird die Warteschlange neu angelegt.", False),
+        ("Nach drei Tagen wird die Warteschlange auf prn02.example.org neu angelegt.", False),
+        ("Nach drei Tagen wird die Warteschlange mit `lpadmin -x halle4` neu angelegt.", False),
+        ("Nach drei Tagen wird die Warteschlange nicht neu angelegt.", False),
+    ],
+)
+def test_a_model_translates_a_statement_and_its_quote_stays_in_the_sources_words(
+    cat: Catalogue, settings: Settings, text: str, good: bool
+) -> None:
+    """Figures, commands, hosts and negation have to be those of the quote, spelt in digits or in words."""
+    quote = "Rebuild the queue on `prn01.example.org` with `lpadmin -p halle4` after three days."
+    english = brains.note(
+        "Printing/Rebuild.md", "Rebuild the print queue", f"# Rebuild the print queue\n\n{quote} That is all.\n"
+    )
+    with cat.begin() as connection:
+        entries.put(connection, [english])
+        connection.execute(insert(schema.edges), [brains.edge(english.id, "note:Drucken/Warteschlange klemmt.md", "supports"),
+                                                  brains.edge(english.id, "kb:KB-1", "supports")])  # fmt: skip
+    asked: list[str] = []
+
+    def read(messages: list[dict[str, str]]) -> dict[str, object]:
+        if "Rebuild the print queue" not in messages[1]["content"]:
+            return {"statements": [], "open_questions": []}
+        asked.append(messages[0]["content"])
+        return {"statements": [{"role": "step", "text": text, "quote": quote}], "open_questions": []}
+
+    consolidations.update(cat, settings, model=Scripted(lambda m: good_article(), read))
+    with cat.read() as connection:
+        base = next(iter(tables.latest_consolidations(connection).values()))
+    assert "in German" in asked[0] and "translated" in asked[0] and "source's own" in asked[0]
+    told = [s for s in base.statements if english.id in s.source_refs and s.quotes[0] == quote]
+    assert [(s.text, s.language) for s in told if s.language == "de"] == ([(text, "de")] if good else [])
+    assert base.dropped_statements == (0 if good else 1)
+    # What the model got wrong stays as the source says it.
+    assert good or any(s.language == "en" and "lpadmin -p halle4" in s.text for s in base.statements)
 
 
 def test_instructions_in_a_source_do_not_reach_an_article(cat: Catalogue, settings: Settings) -> None:
