@@ -9,8 +9,8 @@ temporary file that takes the note's place, with a backup beside it, as a new no
 and twice in a row. The second starts `brain up`, saves each time no run is under way, at an instant of the sensor's
 interval that is drawn, and leaves the rest to the sensor. Then `brain search` is called again and again, each call a
 process of its own, until one has found the word that was saved; the time counts from the end of the save to the end of
-that call. DIRs are copied first unless --in-place; for the sensor the brain should be built, or its first runs take as
-long as the graph does.
+that call. DIRs are copied first unless --in-place. With --sensor the sensor `automation` is switched off: what is saved
+while a stage is writing is read after it, and how long that takes is another question.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ import httpx
 BRAIN = (sys.executable, "-m", "brain_assets")
 _GIVE_UP = 120.0
 _SENSOR_SECONDS = 30.0
+_SENSORS = "{ repositoriesOrError { ... on RepositoryConnection { nodes { sensors { name sensorState { id } } } } } }"
 _QUIET = 5
 """Looks, a second apart, at which no run is under way before it is believed."""
 _ACTIVE = "{ runsOrError(filter: {statuses: [QUEUED, NOT_STARTED, STARTING, STARTED]}) { ... on Runs { count } } }"
@@ -164,12 +165,24 @@ def running(*command: str, ready: str, log: Path) -> Iterator[None]:
         process.wait()
 
 
+def stop_automation(url: str) -> None:
+    """Switch the sensor off that brings vectors, relations and topics up to date."""
+    nodes = ask(url, _SENSORS)["repositoriesOrError"]["nodes"][0]["sensors"]
+    (state,) = [sensor["sensorState"]["id"] for sensor in nodes if sensor["name"] == "automation"]
+    ask(url, "mutation ($id: String) { stopSensor(id: $id) { __typename } }", id=state)
+
+
+def ask(url: str, query: str, **variables: str) -> Any:
+    """The `data` of a GraphQL reply."""
+    body = {"query": query, "variables": variables}
+    return httpx.post(f"{url}/graphql", json=body, timeout=60, trust_env=False).json()["data"]
+
+
 def wait_until_idle(url: str) -> None:
     """Until no run is queued or running, and then some instant of the sensor's interval."""
     quiet = 0
     while quiet < _QUIET:
-        reply = httpx.post(f"{url}/graphql", json={"query": _ACTIVE}, timeout=60, trust_env=False)
-        quiet = quiet + 1 if reply.json()["data"]["runsOrError"]["count"] == 0 else 0
+        quiet = quiet + 1 if ask(url, _ACTIVE)["runsOrError"]["count"] == 0 else 0
         time.sleep(1.0)
     time.sleep(random.uniform(0, _SENSOR_SECONDS))
 
@@ -209,6 +222,7 @@ def main() -> None:
         if args.sensor:
             port = free_port()
             with running("up", "--port", str(port), ready="Serving dagster-webserver", log=log):
+                stop_automation(f"http://127.0.0.1:{port}")
                 found = measure(saves, lambda: wait_until_idle(f"http://127.0.0.1:{port}"))
         else:
             with running("watch", ready="waiting for changes", log=log):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import struct
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -338,3 +339,29 @@ def test_vectors_switched_off_need_no_vector(sample_cat: Catalogue, sample_brain
         raise _Undo
     with sample_cat.read() as connection:
         assert entries.live_ids(connection)
+
+
+def test_accounting_for_many_files_takes_time_in_proportion(cat: Catalogue, settings: Settings) -> None:
+    """Twelve times the files: about twelve times the work, never the square of it."""
+    (accounted,) = [c for c in checks.CHECKS if (c.asset, c.name) == ("vault_notes", "every_file_accounted")]
+
+    def seconds(number: int) -> float:
+        names = [f"{n}.md" for n in range(number)]
+        rows = [{"source": "vault", "path": n, "disk_path": n, "size": 1, "mtime_ns": 1, "inode": 1, "content_digest": n,
+                 "state": "live", "reason": "", "entry_ids": json.dumps([f"note:{n}"])} for n in names]  # fmt: skip
+        notes = [{"id": f"note:{n}", "kind": "note", "path": n, "title": n, "language": "de", "ai_origin": False,
+                  "generation_depth": 0, "content_digest": n, "text_digest": n, "document_digest": n, "body": "",
+                  "document": "{}"} for n in names]  # fmt: skip
+        with cat.begin() as connection:
+            connection.execute(delete(s.files))
+            connection.execute(delete(s.entries))
+            connection.execute(insert(s.files), rows)
+            connection.execute(insert(s.entries), notes)
+        with cat.read() as connection:
+            started = time.process_time()
+            assert accounted.measure(Look(connection, settings)).state == "passed"
+            return time.process_time() - started
+
+    seconds(100)
+    few, many = seconds(500), seconds(6000)
+    assert many < 40 * few

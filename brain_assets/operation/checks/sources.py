@@ -40,7 +40,7 @@ def _accounting(asset: str) -> Callable[[Look], Measured]:
             if row.state == "quarantined" and not row.reason:
                 lost.append(f"{row.path}: quarantined without a reason")
         on_disk = {i for i, path in live.items() if path is not None and not _ON_GLPI.fullmatch(path)}
-        lost += [f"{i}: live without a file" for i in live if i in on_disk - claimed]
+        lost += [f"{i}: live without a file" for i in on_disk - claimed]
         seen = _files_seen(look, asset)
         if seen is not None and seen != len(rows):
             lost.append(f"{seen} files were seen, {len(rows)} are accounted for")
