@@ -16,6 +16,8 @@ TERMS = 10
 _LABEL = 3
 _TITLE, _TAG = 4, 2
 _CHARS = 900
+_POINTING = frozenset({"siehe", "vgl", "vergleiche", "refer", "cf"})
+"""Words that lead on to another text and name nothing; STOP and LIGHT hold the others of this kind."""
 _WORD = re.compile(r"[^\W\d_][^\W_]*(?:-[^\W_]+)*")
 
 
@@ -40,7 +42,7 @@ def words_of(entry: Entry) -> Words:
     ):
         for word in _WORD.findall(text):
             low = word.lower()
-            if len(low) < 3 or low in STOP or low in LIGHT:
+            if len(low) < 3 or low in STOP or low in LIGHT or low in _POINTING:
                 continue
             for key in keys_of(word):
                 counts[key] += weight

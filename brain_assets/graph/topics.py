@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 STAGE = "topic_clusters"
 OUTLIERS = "outliers"
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 _KINDS = ("note", "kb", "article")
 _LARGE = 400
 """From this many entries on, big topics are divided once more."""

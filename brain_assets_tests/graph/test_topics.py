@@ -210,6 +210,11 @@ def test_a_shared_tag_or_folder_pulls_together() -> None:
     assert graph.has_edge("a", "b") and not graph.has_edge("a", "c")
 
 
+def test_what_only_points_elsewhere_names_no_topic() -> None:
+    words = labels.words_of(note("a", "Siehe [[Ofen]], vgl. Mehl; refer to the oven.", title="Siehe auch"))
+    assert not {"siehe", "vgl", "refer"} & {form.lower() for forms in words.forms.values() for form in forms}
+
+
 def test_terms_of_an_empty_group() -> None:
     assert labels.terms({}, []) == {}
     assert labels.label(()) == "Ohne Namen"

@@ -1,18 +1,18 @@
 "use strict";
 // How things look on the canvas: shapes for kinds of entries, and labels that never cover each other.
 
-// Circles, squares and diamonds by the program of sigma's circles: only the distance from the middle is measured otherwise.
-const shaped = (distance) => class extends Sigma.rendering.NodeCircleProgram {
+// Circles, squares and diamonds by sigma's program of points: only the distance from the middle is measured otherwise.
+// Points and plain lines are drawn all at once; where the processor stands in for a graphics card, what is drawn one by
+// one (sigma's other programs) makes thousands of entries crawl.
+const shaped = (distance) => class extends Sigma.rendering.NodePointProgram {
   getDefinition() {
     const plain = super.getDefinition();
-    return { ...plain, FRAGMENT_SHADER_SOURCE: plain.FRAGMENT_SHADER_SOURCE.replace("length(v_diffVector)", distance) };
+    return { ...plain, FRAGMENT_SHADER_SOURCE: plain.FRAGMENT_SHADER_SOURCE.replace("length(m)", distance) };
   }
 };
-const SHAPES = {
-  circle: Sigma.rendering.NodeCircleProgram,
-  square: shaped("max(abs(v_diffVector.x), abs(v_diffVector.y)) * 1.35"),
-  diamond: shaped("(abs(v_diffVector.x) + abs(v_diffVector.y))"),
-};
+const SHAPES = { circle: shaped("length(m)"), square: shaped("max(abs(m.x), abs(m.y)) * 1.15"), diamond: shaped("(abs(m.x) + abs(m.y))") };
+const LINES = { thin: Sigma.rendering.EdgeLineProgram, line: Sigma.rendering.EdgeRectangleProgram, arrow: Sigma.rendering.EdgeArrowProgram };
+const FEW = 300, FINE = 2000; // from this many edges on those without, and those with an arrow are hair lines, but for those of what is chosen
 const SHAPE_OF = { note: "circle", topic: "circle", kb: "square" };
 
 // Texts with a halo; a text that would cover an earlier one of the same frame is left out.

@@ -51,8 +51,8 @@
   try {
     if (!document.createElement("canvas").getContext("webgl2")) throw new Error("no WebGL");
     renderer = new Sigma(graph, $("canvas"), {
-      nodeProgramClasses: SHAPES, defaultNodeType: "circle", defaultEdgeType: "line", zIndex: true, minCameraRatio: 0.02, maxCameraRatio: 3,
-      labelRenderedSizeThreshold: 6, labelDensity: 1.2, labelGridCellSize: 90, hideEdgesOnMove: edges.length > 1500, enableEdgeEvents: edges.length < 4000, stagePadding: 60,
+      nodeProgramClasses: SHAPES, nodeHoverProgramClasses: SHAPES, edgeProgramClasses: LINES, defaultNodeType: "circle", defaultEdgeType: "line", zIndex: true, minCameraRatio: 0.02, maxCameraRatio: 3,
+      labelRenderedSizeThreshold: 6, labelDensity: 1.2, labelGridCellSize: 90, hideEdgesOnMove: edges.length > 8000, enableEdgeEvents: edges.length < 4000, stagePadding: 60,
       defaultDrawNodeLabel: (context, d) => { if (d.label) labels.draw(context, d.label, d.x + d.size + 4, d.y + 4, font(d.forced ? 13 : 12, d.forced ? "600" : ""), look.ink, d.forced); },
       defaultDrawNodeHover: (context, d) => {
         if (!d.label) return;
@@ -69,7 +69,7 @@
       },
       edgeReducer: (key, d) => {
         const e = edges[key];
-        return draws(e) ? { ...d, color: look.edge[e.relation], zIndex: QUIET.has(e.relation) ? 0 : 1, size: chosen ? d.size * 1.5 : d.size } : { ...d, hidden: true };
+        return draws(e) ? { ...d, type: chosen || edges.length < (d.type === "arrow" ? FINE : FEW) ? d.type : "thin", color: look.edge[e.relation], zIndex: QUIET.has(e.relation) ? 0 : 1, size: chosen ? d.size * 1.5 : d.size } : { ...d, type: "thin", hidden: true };
       },
     });
   } catch (error) {
@@ -81,7 +81,7 @@
   const regions = [];
   const region = (all, more) => {
     const x = all.reduce((sum, n) => sum + n.x, 0) / all.length, top = Math.max(...all.map((n) => n.y));
-    regions.push({ ...more, x, y: all.reduce((sum, n) => sum + n.y, 0) / all.length, top: top + (data.aggregated ? 0.5 : 0.9) });
+    regions.push({ ...more, x, y: all.reduce((sum, n) => sum + n.y, 0) / all.length, top: top + (data.aggregated ? 0.5 : 0.6) });
   };
   const collect = (key) => { const found = new Map(); for (const n of data.nodes) { const k = key(n); if (k) { if (!found.has(k)) found.set(k, []); found.get(k).push(n); } } return found; };
   for (const [id, all] of collect((n) => topics.get(n.topic)?.parent)) region(all, { id, label: groups.get(id) || id, whole: true });
