@@ -77,7 +77,7 @@ class _Page:
         """One statement as a sentence, with its subject before it where its words need it."""
         self.used.append(s)
         text = titles.capital(s.text)
-        text = text if text.endswith((".", "!", "?", ":")) else text + "."
+        text = text if text.rstrip("*_)\"'”“»").endswith((".", "!", "?", ":")) else text + "."
         if named and self.names(s):
             mark = "" if s.subject.endswith(("?", "!")) else ":"
             text = f"**{s.subject.rstrip(':')}{mark}** {text}"
@@ -128,10 +128,12 @@ def _text(
         parts.append(phrases.SYMPTOMS[language] + "\n" + page.bullets(symptoms, _MAX_SYMPTOMS, named=False))
         rest = [s for s in own if s not in symptoms[:_MAX_SYMPTOMS]]
     opening = [s for s in rest if s.role in ("symptom", "fact") and s.kind == "sentence" and not s.labelled]
+    said = None
     for s in opening:
         if len("\n\n".join(parts)) >= least and (kind == "troubleshooting" or len(parts) > 2):
             break
-        parts.append(page.line(s))
+        parts.append(page.line(s, named=s.subject != said))
+        said = s.subject
         rest.remove(s)
     return "\n\n".join(parts), rest
 
@@ -183,7 +185,9 @@ def _statements(page: _Page, own: Sequence[Statement]) -> None:
     if len(facts) < 3:
         facts, limits = list(own[: max(3, len(own) - 1)]), list(own[max(3, len(own) - 1) :])
     first = [s for s in facts if s.kind == "sentence" and not s.labelled and not s.code][:2] or facts[:2]
-    page.section(page.heading("classification"), "\n".join(page.line(s) for s in first))
+    fresh = [i == 0 or s.subject != first[i - 1].subject for i, s in enumerate(first)]
+    lines = [page.line(s, named=new) for s, new in zip(first, fresh, strict=True)]
+    page.section(page.heading("classification"), "\n".join(lines))
     page.section(page.heading("statements"), page.bullets([s for s in facts if s not in first], 2 * _MAX_BULLETS))
     page.section(page.heading("delimitation"), page.bullets(limits))
 

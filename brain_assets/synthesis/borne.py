@@ -120,7 +120,7 @@ def weigh(
         if claim.heading:
             good = claim.text.lower() in headings or not (_stems(claim.text) - known)
         elif claim.code:
-            good = any(claim.text in base.everything for base in bases)
+            good = any(squash(claim.text) in base.everything for base in bases)
         elif any(pattern.fullmatch(claim.text) for pattern in allowed):
             good = True
         else:

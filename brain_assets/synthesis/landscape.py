@@ -40,6 +40,7 @@ VALUE_KINDS = frozenset(("number", "date", "version", "host", "status"))
 _MINUTES = frozenset("meeting minutes besprechung protokoll".split())
 _DIARY = frozenset("journal daily diary tagebuch dailies".split())
 _DAY = re.compile(r"(?:\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4})(?:\s+\w+)?")
+_TALK = re.compile(r"(?:protokoll|minutes|besprechung|meeting|stand-?up|jour fixe)\b", re.IGNORECASE)
 _PRIVATE = frozenset("privat private personal persönlich".split())
 
 
@@ -122,7 +123,7 @@ class Landscape:
         folders = {part.lower() for part in (entry.path or "").split("/")[:-1]}
         tags = {tag.lower() for tag in entry.tags}
         private = (folders | tags) & _PRIVATE
-        diary = folders & _DIARY or _DAY.fullmatch(entry.title.strip())
+        diary = folders & _DIARY or _DAY.fullmatch(entry.title.strip()) or _TALK.match(entry.title.strip())
         return (entry.type or "").strip().lower() in _UNSETTLED or bool(private or diary)
 
     def minutes(self, entry_id: str) -> bool:

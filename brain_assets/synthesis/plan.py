@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from brain_assets.model.entry import Entry
 from brain_assets.model.synthesis import ArticleType, Consolidation, Pool, Statement
-from brain_assets.synthesis import roles, structure
+from brain_assets.synthesis import roles, structure, titles
 
 _OVERVIEW = re.compile(
     r"\b(?:übersicht|überblick|aufbau|aufgebaut|architektur|konzept\w*|grundlagen|funktionsweise|entscheidung|overview|"
@@ -43,6 +43,7 @@ _INSTRUCTS = re.compile(
     r"processing|wie \w+ (?:ich|man|wir))\b",
     re.IGNORECASE,
 )
+_PROCEDURE = 4
 _HOW_TO = frozenset("how-to howto how_to runbook anleitung checklist".split())
 _MEASURE = re.compile(r"\d")
 
@@ -50,30 +51,35 @@ _MEASURE = re.compile(r"\d")
 def decide(base: Consolidation, sources: Sequence[Entry], pool: Pool) -> ArticleType:
     """The article type.
 
-    troubleshooting: at least half of the sources describe something that goes wrong; or a third of them, and no fewer
-    than two; or a quarter, and the article to be renewed is on a fault. decision_guide: at least half weigh alternatives or
+    troubleshooting: at least half of the sources describe something that goes wrong; or a quarter of them, and no fewer
+    than two or the article to be renewed is on a fault. decision_guide: at least half weigh alternatives or
     say who gets what. concept: sources explain how something is built or why. how_to: instructions make up a good
     part. reference: what remains, statements of values and rules.
     """
-    if _is_trouble(sources, pool):
+    if is_trouble(sources, pool.title if pool.target else None):
         return "troubleshooting"
-    scores = score(base, sources)
+    scores = score(base, sources, pool.title)
     order: tuple[ArticleType, ...] = ("how_to", "decision_guide", "concept", "reference")
     return max(order, key=lambda name: scores[name])
 
 
-def _is_trouble(sources: Sequence[Entry], pool: Pool) -> bool:
-    """Whether a reader comes to this article because something fails."""
+def is_trouble(sources: Sequence[Entry], renewed: str | None = None) -> bool:
+    """Whether a reader comes to an article because something fails; `renewed` is the title of the one it renews."""
     faults = sum(problem_source(e) for e in sources)
     if 2 * faults >= len(sources):
         return True
-    if pool.target is not None:
-        return 4 * faults >= len(sources) and roles.is_problem(pool.title)
-    return faults >= 2 and 3 * faults >= len(sources)
+    if renewed is not None:
+        return 4 * faults >= len(sources) and roles.is_problem(renewed)
+    return faults >= 2 and 4 * faults >= len(sources)
 
 
-def score(base: Consolidation, sources: Sequence[Entry]) -> dict[ArticleType, float]:
-    """What speaks for each type that is not troubleshooting, 0 to about 1."""
+def score(base: Consolidation, sources: Sequence[Entry], title: str = "") -> dict[ArticleType, float]:
+    """What speaks for each type that is not troubleshooting, 0 to about 1.
+
+    The source the article is called by counts once more when it is a procedure.
+    """
+    named = {e.id for e in sources if titles.shown(e) == title}
+    procedure = sum(s.kind == "step" and bool(named & set(s.source_refs)) for s in base.statements) >= _PROCEDURE
     # The type follows what the team's own sources do; what the web adds to them does not turn it.
     own = [s for s in base.statements if not all(ref.startswith("web:") for ref in s.source_refs)]
     said = [s for s in own if s.role != "symptom"]
@@ -81,14 +87,15 @@ def score(base: Consolidation, sources: Sequence[Entry]) -> dict[ArticleType, fl
     steps = sum(s.role in ("step", "validation", "error_handling") for s in said) / count
     measured = sum(s.role in ("fact", "prerequisite") and bool(_MEASURE.search(s.text)) for s in said) / count
     explains = sum(bool(_EXPLAINS.search(s.text)) for s in said) / count
+    weighing = sum(bool(_CHOICE.search(s.text)) for s in said) / count
     choosing = share(sources, lambda e: _weighs(e, own))
     overview = share(
         sources, lambda e: bool(_OVERVIEW.search(e.title)) or (e.type or "") in ("decision", "concept", "moc")
     )
     instructing = share(sources, lambda e: (e.type or "").lower() in _HOW_TO or bool(_INSTRUCTS.search(e.title)))
     return {
-        "how_to": 0.9 * steps + 0.2 * instructing,
-        "decision_guide": 0.8 * choosing if choosing >= 0.5 else 0.0,
+        "how_to": 0.9 * steps + 0.2 * instructing + 0.1 * procedure,
+        "decision_guide": 0.8 * choosing if choosing >= 0.5 and (weighing >= 0.1 or _tabled(sources)) else 0.0,
         "concept": 0.9 * overview + 0.6 * explains,
         "reference": 0.5 * measured + 0.25 * (1 - steps),
     }
@@ -116,7 +123,10 @@ def problem_source(entry: Entry) -> bool:
 
 def _weighs(entry: Entry, statements: Sequence[Statement]) -> bool:
     own = [s for s in statements if entry.id in s.source_refs]
-    tabled = any(
-        _AUDIENCE_COLUMN.match(name.strip()) for unit in structure.units(entry.body) for name, _ in unit.columns
-    )
-    return tabled or any(_CHOICE.search(s.whole) for s in own)
+    return _tabled([entry]) or any(_CHOICE.search(s.whole) for s in own)
+
+
+def _tabled(sources: Sequence[Entry]) -> bool:
+    """Whether a table says who gets what."""
+    columns = (name for e in sources for unit in structure.units(e.body) for name, _ in unit.columns)
+    return any(_AUDIENCE_COLUMN.match(name.strip()) for name in columns)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from brain_assets.model.entry import Entry
 from brain_assets.model.synthesis import Pool, PoolDecision
 from brain_assets.settings import Settings
-from brain_assets.synthesis import growth, packing, structure, targets, titles
+from brain_assets.synthesis import growth, packing, plan, structure, targets, titles
 from brain_assets.synthesis.growth import Grown, closeness
 from brain_assets.synthesis.landscape import Landscape
 from brain_assets.synthesis.targets import Decision
@@ -191,14 +191,17 @@ def build(view: Landscape, members: Sequence[str], decision: Decision) -> Pool:
 
 def pool_title(view: Landscape, members: Sequence[str], taken: Collection[str] = ()) -> str:
     """The title of the member closest to all others, in the pool's language; a generic one gives way to the next, and
-    so does one that is taken (folded titles)."""
-    language = majority_language([view.by_id[m] for m in members])
+    so does one that is taken (folded titles). What is mostly about faults is called by one of them."""
+    sources = [view.by_id[m] for m in members]
+    language = majority_language(sources)
+    trouble = plan.is_trouble(sources)
 
-    def rank(member: str) -> tuple[bool, bool, bool, float, str]:
+    def rank(member: str) -> tuple[bool, bool, bool, bool, float, str]:
         entry = view.by_id[member]
         used = words.fold(titles.shown(entry)) in taken
         near = sum(closeness(view, member, m) for m in members if m != member)
-        return used, entry.language != language, titles.is_weak(titles.shown(entry)), -near, member
+        weak = titles.is_weak(titles.shown(entry))
+        return used, entry.language != language, weak, trouble and not plan.problem_source(entry), -near, member
 
     return titles.shown(view.by_id[min(members, key=rank)])
 

@@ -15,6 +15,7 @@ UnitKind = Literal["sentence", "item", "step", "row", "task", "code"]
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
 _ITEM = re.compile(r"(\s*)(?:([-*+])|(\d{1,3})[.)])\s+(.*)")
 _TASK = re.compile(r"\[([ xX])\]\s+(.*)")
+_INDENTED = re.compile(r"(?: {4}|\t)\s*\S")
 _FENCE = re.compile(r"\s*(```+|~~~+)")
 _TABLE_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$")
 _CALLOUT = re.compile(r"\[!(\w+)\][+-]?\s*(.*)")
@@ -122,7 +123,7 @@ def _blocks(body: str) -> Iterator[tuple[str, list[Line]]]:
     for raw in body.splitlines(keepends=True):
         lines.append((position, raw.rstrip("\n")))
         position += len(raw)
-    i = 0
+    i, before = 0, ""
     while i < len(lines):
         text = lines[i][1]
         if not text.strip() or re.fullmatch(r"\s*([-*_])(\s*\1){2,}\s*", text):
@@ -142,8 +143,15 @@ def _blocks(body: str) -> Iterator[tuple[str, list[Line]]]:
                 end += 1
             yield "table", lines[i:end]
             i = end
+        elif _INDENTED.match(text) and before != "item" and (i == 0 or not lines[i - 1][1].strip()):
+            end = i + 1
+            while end < len(lines) and _INDENTED.match(lines[end][1]):
+                end += 1
+            yield "code", [(at + 4, line[4:] if line.startswith("    ") else line[1:]) for at, line in lines[i:end]]
+            i = end
         else:
             kind = "item" if _ITEM.match(text) else "paragraph"
+            before = kind
             end = i + 1
             while end < len(lines) and _continues(lines[end][1], kind):
                 end += 1
@@ -181,15 +189,20 @@ def _cells(row: str) -> list[str]:
     return [plain(part).replace("\\|", "|") for part in parts]
 
 
+def _fills(cell: str) -> bool:
+    """Whether a cell says something: a dash stands for nothing."""
+    return bool(cell.strip("-–— "))
+
+
 def _rows(lines: list[Line], state: _State) -> Iterator[Unit]:
     rule = next((k for k, (_, text) in enumerate(lines) if _TABLE_RULE.match(text)), None)
     header = _cells(lines[rule - 1][1]) if rule else []
     for position, text in lines[rule + 1 if rule is not None else 0 :]:
         cells = _cells(text)
-        if not any(cells):
+        if not any(map(_fills, cells)):
             continue
         names = header if len(header) == len(cells) else [""] * len(cells)
-        columns = tuple((name, cell) for name, cell in zip(names, cells, strict=True) if cell)
+        columns = tuple((name, cell) for name, cell in zip(names, cells, strict=True) if _fills(cell))
         # The first value reads by itself ("0x8A30: pool is full"), the others need their column's name.
         values = [cell if k == 0 or not name else f"{name}: {cell}" for k, (name, cell) in enumerate(columns[1:])]
         yield Unit(

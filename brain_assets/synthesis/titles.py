@@ -14,7 +14,7 @@ _GENERIC = re.compile(
     re.IGNORECASE,
 )
 _DATED = re.compile(
-    r"\b(?:19|20)\d\d\b|\bKW ?\d\d?\b|\b(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|"
+    r"\b(?:19|20)\d\d\b|\bKW ?\d\d?\b|(?<![\d.])[0-3]?\d\.[01]?\d\.(?!\d)|\b(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|"
     r"january|february|march|may|june|july|october|december)\b",
     re.IGNORECASE,
 )
@@ -36,12 +36,13 @@ def is_weak(title: str) -> bool:
 
 def of_article(title: str) -> str:
     """A source's title as an article is called: without its kind before it and its state behind it."""
-    return capital(_STATE.sub("", _KIND.sub("", title)).strip())
+    return capital(_STATE.sub("", _KIND.sub("", title)).strip().rstrip(".,;: "))
 
 
 def capital(text: str) -> str:
     """First letter upper case, unless the first word is a name written small (a host, a file, a command)."""
-    return text if not text[:1].islower() or re.match(r"\w*[\d./_-]", text) else text[:1].upper() + text[1:]
+    command = re.match(r"\w*[\d./_-]|\w+ --?\w", text)
+    return text if not text[:1].islower() or command else text[:1].upper() + text[1:]
 
 
 def quotable(title: str) -> str:

@@ -100,10 +100,25 @@ def test_an_article_made_from_another_article_is_no_target_of_its_own(settings: 
 
 def test_a_journal_is_no_source_whatever_it_calls_itself(settings: Settings) -> None:
     body = "# Tag\n\nDer Druckauftrag hing wieder, die Warteschlange `halle4-a4` war angehalten.\n"
-    daily = [brains.note("Journal/2026-11-23.md", "2026-11-23", body), brains.note("Log/x.md", "23.11.2026", body)]
+    daily = [brains.note("Journal/2026-11-23.md", "2026-11-23", body), brains.note("Log/x.md", "23.11.2026", body),
+             brains.note("x.md", "Protokoll Drucken", body)]  # fmt: skip
     edges = [*brains.QUEUE_EDGES, *(brains.edge(d.id, QUEUE[3], "same_topic", 1.0) for d in daily)]
     found = pools.propose(view([*brains.queue_sources(), *daily], edges), settings)[0]
     assert [p.sources for p in found] == [QUEUE]
+
+
+def test_a_pool_about_faults_is_called_by_one_of_them() -> None:
+    sources = [
+        brains.note("a.md", "Sicherungskonzept", "Das Konzept nennt Auftrag, Ziel und Frist der Sicherung."),
+        brains.note("b.md", "Sicherung: Störungen", "Der Auftrag der Sicherung bricht ab. Den Agenten neu starten."),
+        brains.note("c.md", "Auftrag schlägt fehl", "Die Sicherung schlägt fehl. Den Auftrag wiederholen."),
+    ]
+    edges = [brains.edge("note:a.md", n, "part_of", 1.0) for n in ("note:b.md", "note:c.md")]
+    assert pools.pool_title(view(sources, edges), [s.id for s in sources]) in (
+        "Sicherung: Störungen",
+        "Auftrag schlägt fehl",
+    )
+    assert pools.pool_title(view(sources[:2], edges[:1]), ["note:a.md"]) == "Sicherungskonzept"
 
 
 def test_minutes_later_than_what_they_dispute_put_it_in_doubt(settings: Settings) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from brain_assets.model.entry import Entry
 from brain_assets.model.synthesis import Pool
-from brain_assets.synthesis import consolidate, form, gaps, plan, roles, structure, style, wording
+from brain_assets.synthesis import consolidate, form, gaps, plan, roles, structure, style, titles, wording
 from brain_assets_tests.synthesis import brains
 
 
@@ -196,7 +196,7 @@ def test_article_types_follow_their_sources() -> None:
     assert decided(*(brains.note(f"{n}.md", f"Netz {n}", text) for n, text in enumerate(who))) == "decision_guide"
 
 
-def test_a_third_of_the_sources_on_a_fault_makes_an_article_about_it() -> None:
+def test_two_sources_on_a_fault_in_a_larger_pool_make_an_article_about_it() -> None:
     """Two of six do, one of three does not; an article to be renewed says itself whether it is about a fault."""
     fault = [
         brains.note(f"f{n}.md", f"Pumpe {n} fällt aus: Störung", "Die Pumpe steht. Filter reinigen.") for n in (1, 2)
@@ -272,3 +272,34 @@ def test_nothing_a_source_states_is_lost_and_what_states_nothing_is_counted_with
         assert any(words_said in s for s in said), (words_said, said)
     assert base.left_out == {"introduction": 2, "pointer": 1, "question": 1, "task": 1}
     assert base.dropped_statements == 0
+
+
+def test_a_procedure_the_article_is_called_by_makes_a_guide() -> None:
+    """The same sources are a reference when the article is called by the values instead."""
+    steps = "".join(f"{n}. Den Regler {n} auf {n} bar stellen.\n" for n in range(1, 6))
+    one = brains.note("a.md", "Streamkochbuch", f"# Streamkochbuch\n\n{steps}")
+    two = [brains.note(f"{n}.md", f"Saal {n}", f"Saal {n} fasst {n}0 Leute.\n\nPult {n} hat {n} Kanäle.\n\nLampe {n}: {n}800 h.\n\nKabel {n} misst {n} m.\n\nBühne {n}: {n} m.") for n in (2, 3)]  # fmt: skip
+    sources = [one, *two]
+    scores = [plan.score(consolidate.consolidate(pool(*sources, title=t), sources), sources, t) for t in ("Streamkochbuch", "Saal 2")]  # fmt: skip
+    assert round(scores[0]["how_to"] - scores[1]["how_to"], 6) == 0.1
+
+
+def test_cells_that_hold_a_dash_say_nothing_and_indented_code_is_code() -> None:
+    table = "| Tag | Früh | Spät |\n|---|---|---|\n| Sa | Wechselnd | – |\n| So | - | – |\n"
+    assert [u.text for u in structure.units(table)] == ["Wechselnd", "So"]
+    found = structure.units(
+        "Nur über den Sprungrechner:\n\n    ssh -J sprung app1\n\n- Punkt\n\n    Weiter im Punkt.\n"
+    )
+    assert (found[0].code, [u.kind for u in found]) == ("ssh -J sprung app1", ["sentence", "item", "sentence"])
+
+
+@pytest.mark.parametrize(
+    ("title", "weak"), [("Patchday 10.11.", True), ("Version 8.4.1 einspielen", False), ("Regal 2.10 aufbauen", False)]
+)
+def test_a_title_with_a_day_is_none_for_an_article(title: str, weak: bool) -> None:
+    assert titles.is_weak(title) is weak
+
+
+def test_titles_end_without_a_stop_and_commands_keep_their_case() -> None:
+    assert titles.of_article("drucken in Halle 4.") == "Drucken in Halle 4"
+    assert titles.capital("ssh -J sprung app1") == "ssh -J sprung app1"
