@@ -43,28 +43,38 @@ def fingerprint(settings: Settings) -> str:
     Names no file content; what really changed is for the stages to find out. A folder that is not there counts as
     such. Raises ConfigurationError if a folder cannot be listed.
     """
+    return _seen(settings)[0]
+
+
+def _seen(settings: Settings) -> tuple[str, float]:
+    """(the fingerprint, the newest modification time in seconds; 0 without a file)."""
     digest = hashlib.sha256()
+    newest = 0
     for name, folder, suffixes in (("vault", settings.vault_dir, NOTES), ("kb", settings.kb_dir, KB)):
         digest.update(f"{name}:{folder.is_dir()}\n".encode())
         if folder.is_dir():
             ignore = settings.vault_ignore if name == "vault" else ()
             for found in walk(folder, suffixes, ignore=ignore, leave_out=(settings.data_dir,)).files:
+                newest = max(newest, found.mtime_ns)
                 line = f"{found.path}\t{found.size}\t{found.mtime_ns}\t{found.inode}\t{found.refused}\n"
                 digest.update(line.encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
+    return digest.hexdigest(), newest / 1e9
 
 
 def at_rest(settings: Settings, first: str) -> str:
-    """The fingerprint once it has stayed equal for QUIET_SECONDS, or the last one after PATIENCE_SECONDS."""
+    """The fingerprint once it has stayed equal for QUIET_SECONDS, or the last one after PATIENCE_SECONDS.
+
+    Files that are as they were, and none of which was written within QUIET_SECONDS, are at rest at once.
+    """
     waited, current = 0.0, first
-    while waited < PATIENCE_SECONDS:
+    while True:
+        following, newest = _seen(settings)
+        just_written = 0 <= time.time() - newest < QUIET_SECONDS
+        if (following == current and (waited or not just_written)) or waited >= PATIENCE_SECONDS:
+            return following
+        current = following
         time.sleep(QUIET_SECONDS)
         waited += QUIET_SECONDS
-        following = fingerprint(settings)
-        if following == current:
-            break
-        current = following
-    return current
 
 
 @dataclass

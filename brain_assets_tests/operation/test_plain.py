@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from pathlib import Path
 
 import pytest
@@ -107,10 +108,10 @@ def test_the_fingerprint_sees_what_matters(tmp_path: Path) -> None:
 def test_at_rest_waits_for_a_burst_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = brains.small(tmp_path)
     states = iter(["b", "c", "c", "c"])
-    monkeypatch.setattr(watching, "fingerprint", lambda _settings: next(states))
+    monkeypatch.setattr(watching, "_seen", lambda _settings: (next(states), time.time()))
     monkeypatch.setattr(watching, "QUIET_SECONDS", 0.001)
     assert watching.at_rest(settings, "a") == "c"
-    monkeypatch.setattr(watching, "fingerprint", lambda _settings: str(next(endless)))
+    monkeypatch.setattr(watching, "_seen", lambda _settings: (str(next(endless)), time.time()))
     monkeypatch.setattr(watching, "PATIENCE_SECONDS", 0.005)
     endless = iter(range(1000))
     watching.at_rest(settings, "a")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -137,3 +138,26 @@ def test_a_change_that_could_not_be_read_is_read_later(tmp_path: Path, monkeypat
         brains.write(settings.vault_dir, {"Zebra.md": "Ein Zebrafink singt.\n"})
         _until(lambda: _found(settings, "Zebrafink") == {"note:Zebra.md"})
         assert lines.count("Der Datenträger ist gerade nicht da.") == 1
+
+
+def test_folders_at_rest_are_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = brains.small(tmp_path)
+    note = settings.vault_dir / "Druck.md"
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 1:
+            note.write_text("Der Druckserver heißt anders.\n", encoding="utf-8")
+
+    monkeypatch.setattr(watching.time, "sleep", sleep)
+    for path in (*settings.vault_dir.rglob("*.md"), *settings.kb_dir.glob("*.json")):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    seen = watching.fingerprint(settings)
+    assert watching.at_rest(settings, seen) == seen
+    assert slept == [], "written long ago"
+    note.touch()
+    seen = watching.fingerprint(settings)
+    settled = watching.at_rest(settings, seen)
+    assert settled == watching.fingerprint(settings) != seen
+    assert slept == [watching.QUIET_SECONDS] * 2, "just written, and written again meanwhile"
