@@ -165,8 +165,18 @@ def align(x: Statement, y: Statement, matcher: Matcher, ignore: Ignore = nothing
     sx, ux, shared, nouns = _cover(x, y, matcher, ignore)
     sy, uy, _, other = _cover(y, x, matcher, ignore)
     both = (sx + sy) / 2
-    score = both / (both + _BOTH * min(ux, uy) + _EITHER * max(ux, uy) + _PRIOR)
-    return Alignment(score, shared, max(nouns, other), anchored)
+    return Alignment(_score(both, ux, uy), shared, max(nouns, other), anchored)
+
+
+def ungated(x: Statement, y: Statement, matcher: Matcher, ignore: Ignore = nothing) -> float:
+    """The score of `align` whether or not a noun is found on both sides."""
+    sx, ux, _, _ = _cover(x, y, matcher, ignore)
+    sy, uy, _, _ = _cover(y, x, matcher, ignore)
+    return _score((sx + sy) / 2, ux, uy)
+
+
+def _score(both: float, missing: float, other: float) -> float:
+    return both / (both + _BOTH * min(missing, other) + _EITHER * max(missing, other) + _PRIOR)
 
 
 def _anchored(x: Statement, y: Statement, matcher: Matcher, ignore: Ignore) -> bool:

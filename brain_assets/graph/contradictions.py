@@ -8,10 +8,11 @@ audience, unit or version of the question is no contradiction.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 
-from brain_assets.graph import opposition, quantities, scope, statements, supersession
+from brain_assets.graph import likeness, opposition, quantities, scope, statements, supersession
 from brain_assets.graph.alignment import Alignment, Matcher, align, titles
 from brain_assets.graph.opposition import AGREE, Conflict
 from brain_assets.graph.quantities import Value
@@ -23,6 +24,7 @@ from brain_assets.model.graph import Contradiction
 THRESHOLD = 0.55
 _IN_COMMAND, _BARE = 0.1, 0.15
 _MAX_FINDINGS = 5
+_LEAST = 0.3
 _BY_TITLE, _BY_TITLE_YES_NO = 0.08, 0.13
 """How much two titles on one thing add; measured on labelled pairs, as the threshold is."""
 
@@ -93,17 +95,98 @@ def conflicts(
     named: float | None = None
     found: dict[tuple[str, str], Conflict] = {}
     events = is_event(a) or is_event(b)
-    for x, y in _worth_comparing(left, right, matcher, about, events):
+
+    def keep(conflict: Conflict | None) -> None:
+        if conflict is not None:
+            key = (conflict.a.quote, conflict.b.quote)
+            if key not in found or found[key].confidence < conflict.confidence:
+                found[key] = conflict
+
+    for x, y in _worth_comparing(left, right, matcher, about, events) if words is None else ():
         if named is None:
             named = titles(plain_terms(a.title), plain_terms(b.title), matcher) - 0.5
-        for conflict in (
-            _value_conflict(x, y, left, right, matcher, _BY_TITLE * named) if x.values and y.values else None,
-            opposition.conflict(x, y, left, right, matcher, _BY_TITLE_YES_NO * named),
+        if x.values and y.values:
+            keep(_value_conflict(x, y, left, right, matcher, _BY_TITLE * named))
+        keep(opposition.conflict(x, y, left, right, matcher, _BY_TITLE_YES_NO * named))
+    if words is not None:
+        named = titles(plain_terms(a.title), plain_terms(b.title), matcher) - 0.5
+        for conflict in opposition.likely(
+            a.title, left, b.title, right, matcher, events, about, _BY_TITLE_YES_NO * named
         ):
-            key = (x.quote, y.quote)
-            if conflict is not None and (key not in found or found[key].confidence < conflict.confidence):
-                found[key] = conflict
+            keep(conflict)
+        for conflict in _likely(
+            likeness.valued(a.title, left),
+            likeness.valued(b.title, right),
+            matcher,
+            events,
+            a.language != b.language,
+            about,
+            words,
+        ):
+            keep(conflict)
     return sorted(found.values(), key=lambda c: (-c.confidence, c.a.ordinal, c.b.ordinal))
+
+
+def _likely(
+    left: likeness.Valued,
+    right: likeness.Valued,
+    matcher: Matcher,
+    events: bool,
+    across: bool,
+    about: Callable[[Statement], bool] | None,
+    words: WordSimilarity,
+) -> Iterator[Conflict]:
+    """Values of the two entries that cannot both hold and are likely said of one thing."""
+    comparison = likeness.Comparison(left, right, matcher, event=events, across=across)
+    for one, other in comparison.pairs():
+        (n, v), (m, w) = left.items[one], right.items[other]
+        x, y = left.statements[n], right.statements[m]
+        if not possible(x, y, v, w, events, words) or (about is not None and not (about(x) and about(y))):
+            continue
+        measures = comparison.measures(one, other, _LEAST)
+        if measures is None or (sure := likeness.probability(measures)) < _LEAST:
+            continue
+        if agrees(v, x, right.statements, matcher) or agrees(w, y, left.statements, matcher):
+            continue
+        subject = " ".join(align(x, y, matcher).shared[:5])
+        yield Conflict(x, y, v.kind, v.text, w.text, subject, sure)
+
+
+def possible(
+    x: Statement, y: Statement, v: Value, w: Value, events: bool = False, words: WordSimilarity | None = None
+) -> bool:
+    """Whether two values differ, measure one sort of thing, and hold at one time and in one scope, so that they conflict
+    if one thing is meant. In notes about a day or a meeting (`events`) what was is not compared."""
+    if not comparable(v, w, x, y, words):
+        return False
+    if not quantities.conflicting(v, w) and not quantities.loosely_conflicting(v, w):
+        return False
+    if x.polarity.question or y.polarity.question or not scope.overlap(x.scope, y.scope):
+        return False
+    past = scope.of_text(x.text).past
+    if past != scope.of_text(y.text).past or (events and past):
+        return False
+    if _replaces(y, v) or _replaces(x, w):
+        return False
+    return not (_moment(v, x, events) or _moment(w, y, events) or likeness.another(x, y, v, w))
+
+
+def _replaces(s: Statement, other: Value) -> bool:
+    """Whether a sentence names the other side's value too: it sets that aside or lists both."""
+    return any(u.change != "from" and quantities.equal(other, u) for u in s.beside)
+
+
+_SAID_AT = re.compile(r"^\W*\w[\w .-]{0,24}?\W*$")
+
+
+def _moment(v: Value, s: Statement, events: bool) -> bool:
+    """Whether a time only says when something was written or done: before a line of a chat or of a log."""
+    if v.dimension != "clock" or not isinstance(v.amount, tuple) or len(v.amount) > 1:
+        return False
+    before = s.quote[: v.start]
+    if not re.search(r"\w", before):
+        return events
+    return bool(_SAID_AT.match(before)) and ("**" in before or before.rstrip().endswith(("[", "(")))
 
 
 _EVENTS = frozenset(
@@ -253,7 +336,7 @@ def _companions(x: Statement, y: Statement, v: Value, w: Value) -> float:
     return min(0.2, 0.12 * same)
 
 
-def comparable(v: Value, w: Value, x: Statement, y: Statement) -> bool:
+def comparable(v: Value, w: Value, x: Statement, y: Statement, words: WordSimilarity | None = None) -> bool:
     """Whether two values measure the same sort of thing and both are said of the present."""
     if v.dimension != w.dimension or v.dimension in ("url", "email", "network"):
         return False
@@ -262,10 +345,32 @@ def comparable(v: Value, w: Value, x: Statement, y: Statement) -> bool:
     if _planned(x, v) != _planned(y, w) or _gone(x, v) or _gone(y, w):
         return False
     if v.dimension == "version":
-        return _same_label(v, y) and _same_label(w, x) and (not (v.label and w.label) or v.label == w.label)
+        return _same_label(v, y) and _same_label(w, x) and (not (v.label and w.label) or _one_name(v.label, w.label))
     if v.dimension == "count":
-        return bool(_noun_keys(v) & _noun_keys(w))
+        return _of_one_sort(v.label, w.label, words)
     return True
+
+
+_ANY_COUNT = frozenset("stück items pieces units entries things einheiten exemplare".split())
+_PEOPLE = frozenset(
+    "personen person people persons leute menschen visitors besucher guests gäste pupils schüler students teilnehmer participants "
+    "mitarbeiter employees staff colleagues kollegen kinder children guards members mitglieder passengers fahrgäste".split()
+)
+_ONE_SORT = 0.5
+_SHORT_NAME = 4
+
+
+def _of_one_sort(a: str, b: str, words: WordSimilarity | None) -> bool:
+    """Whether two counts may count the same: one concept in both labels, people on both sides, anything on one side, or
+    nouns of near meaning."""
+    mine, theirs = a.split(), b.split()
+    if frozenset(k for t in mine for k in keys_of(t)) & frozenset(k for t in theirs for k in keys_of(t)):
+        return True
+    if not _ANY_COUNT.isdisjoint(mine) or not _ANY_COUNT.isdisjoint(theirs):
+        return True
+    if not _PEOPLE.isdisjoint(mine):
+        return not _PEOPLE.isdisjoint(theirs)
+    return words is not None and any(words(s, t) >= _ONE_SORT for s in mine for t in theirs)
 
 
 def _planned(s: Statement, v: Value) -> bool:
@@ -278,16 +383,24 @@ def _gone(s: Statement, v: Value) -> bool:
     return v.change == "from" and not s.scope.planned
 
 
-def _noun_keys(v: Value) -> frozenset[str]:
-    return frozenset(k for word in v.label.split() for k in keys_of(word))
+_SORTS_OF_PROGRAM = (
+    "software", "system", "programm", "program", "stand", "firmware", "client", "app", "server", "treiber", "driver", "image",
+    "edition", "ausgabe",
+)  # fmt: skip
 
 
 def _same_label(v: Value, other: Statement) -> bool:
     """Whether the product a version belongs to is named on the other side as well."""
-    if not v.label:
+    if not v.label or v.label.endswith(_SORTS_OF_PROGRAM):
         return True
     named = any(v.label in t.text.lower() for t in (*other.own, *other.around, *other.context))
-    return named or any(v.label == w.label for w in other.values)
+    return named or any(_one_name(v.label, w.label) for w in other.values)
+
+
+def _one_name(a: str, b: str) -> bool:
+    """Whether two names of programs are one, or one in short: `postgres` and PostgreSQL."""
+    short, long = sorted((a, b), key=len)
+    return short == long or (len(short) >= _SHORT_NAME and long.startswith(short))
 
 
 def agrees(v: Value, x: Statement, others: Sequence[Statement], matcher: Matcher) -> bool:

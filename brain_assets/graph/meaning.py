@@ -27,7 +27,7 @@ class Meanings:
         self._direction = directions.shipped("usem3")
         self._held: OrderedDict[str, NDArray[np.float16]] = OrderedDict()
 
-    def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def of(self, texts: Sequence[str]) -> NDArray[np.float16]:
         """One row for each text."""
         new = list(dict.fromkeys(t for t in texts if t not in self._held))
         for start in range(0, len(new), _BATCH):
@@ -38,10 +38,14 @@ class Meanings:
                 encoded -= (encoded @ self._direction)[:, None] * self._direction
                 encoded /= np.maximum(np.linalg.norm(encoded, axis=1, keepdims=True), 1e-9)
             self._held.update(zip(part, encoded.astype(np.float16), strict=True))
-        rows = np.stack([self._held[t] for t in texts]).astype(np.float32)
+        rows: NDArray[np.float16] = np.stack([self._held[t] for t in texts])
         for _ in range(len(self._held) - _KEPT):
             self._held.popitem(last=False)
         return rows
+
+    def surprise(self, word: str) -> float:
+        """How rare a word is, in nats."""
+        return self._encoder.surprise(word)
 
 
 @cache

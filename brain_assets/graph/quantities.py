@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from brain_assets.graph import designations
 from brain_assets.graph.cues import Cues
 from brain_assets.graph.units import (
     ARTICLES,
@@ -19,18 +20,20 @@ from brain_assets.graph.units import (
     HALVES,
     MONTHS,
     ONES,
+    ORDINALS,
     TIME_ADVERBS,
     UNITS,
     WEEKDAYS,
 )
-from brain_assets.graph.values import Bound, Value, conflicting, contrasted, equal
+from brain_assets.graph.values import Bound, Value, conflicting, contrasted, equal, loosely_conflicting
 
-__all__ = ["Bound", "Value", "conflicting", "contrasted", "equal", "find", "number"]
+__all__ = ["Bound", "Value", "conflicting", "contrasted", "equal", "find", "loosely_conflicting", "number"]
 
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _WEEKDAY = "|".join(sorted(WEEKDAYS, key=len, reverse=True))
 _UNIT = "|".join(re.escape(u) for u in sorted(UNITS, key=len, reverse=True))
 _WORD_NUMBER = "|".join(sorted({*ONES, *HALVES}, key=len, reverse=True))
+_ORDINAL = "|".join(ORDINALS)
 _NUMBER = r"\d{1,3}(?:[.,\u202f' ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
 
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s`<>\"')\]]+|\bwww\.[^\s`<>\"')\]]+", re.I)
@@ -40,10 +43,12 @@ _HOST = re.compile(
     r"(?<![\w@./-])((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.){1,5}[a-z]{2,12})(?::(\d{2,5}))?(?![\w/-]*\.?[a-z]*\()\b", re.I
 )
 _BARE_HOST = re.compile(
-    r"(?<![\w@./:-])([a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:[a-z]+\d{1,3}|0\d{1,2})|[a-z]{2,12}0\d)(?![\w/:@-]|\.\w)", re.I
+    r"(?<![\w@./:-])([a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:[a-z]+\d{1,3}|0\d{1,2})|[a-z]{2,12}0\d|"
+    r"(?:nas|srv|server|web|db|mx|mail|dc|fs|app|prn|esx|vm|host|backup|proxy|dns|ldap|sql|git|gw|fw|sw)-?\d{1,3})(?![\w/:@-]|\.\w)",
+    re.I,
 )
 """A host by its short name, as people number them: `nas-digi3`, `srv-web01`, `nas-07`, `web02`."""
-_PORT = re.compile(r"\b(?:ports?|tcp|udp)\s*[:=]?\s*(\d{2,5})\b", re.I)
+_PORT = re.compile(r"\b(?:ports?|tcp|udp)(?:\s*[:=]?|[^.;:|\d]{1,30}:)\s*(\d{2,5})\b", re.I)
 _ISO_DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 _GERMAN_DATE = re.compile(r"\b(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}|\d{2})\b)?")
 _BEFORE_DATE = re.compile(
@@ -63,7 +68,8 @@ _CLOCK = re.compile(r"\b([01]?\d|2[0-4])[:.]([0-5]\d)(?::[0-5]\d)?\s*(uhr|h|am|p
 _FULL_HOUR = re.compile(r"\b([01]?\d|2[0-4])\s*(uhr|am|pm|a\.m\.|p\.m\.|o'clock)(?!\w)", re.I)
 _UTC = re.compile(r"\W{0,3}\b(utc|gmt|z)\b", re.I)
 _EVERY = re.compile(
-    rf"\b(?:alle|jede[nrs]?|every|each)\s+(?:({_NUMBER}|{_WORD_NUMBER}|zweite[nr]?|second|other)\s+)?({_UNIT})\b", re.I
+    rf"\b(?:alle|jede[nrs]?|every|each)\s+(?:({_NUMBER}|{_WORD_NUMBER}|(?:{_ORDINAL})[nrsm]?|other)\s+)?({_UNIT})\b",
+    re.I,
 )
 _TIMES_PER = re.compile(
     r"\b(einmal|zweimal|dreimal|viermal|once|twice|(?:three|four) times)\s+(?:im|am|pro|je|in der|a|per|an|"
@@ -82,30 +88,46 @@ _ADVERB = re.compile(
 )
 """Said of how often, not before what is so named: "is saved daily", "täglich gesichert", but not "the daily report"."""
 _QUANTITY = re.compile(
-    rf"(?<![\w.,:/-])(?:({_NUMBER})|\b({_WORD_NUMBER}))\s?-?\s?(?:(working|business|calendar)\s+)?({_UNIT})(?![\w/])",
+    rf"(?:(?P<sign>(?:(?<=[\s|(])|^)[-−](?=\d)|\bminus\s+)|(?<![\w.,:/-]))(?:(?P<number>{_NUMBER})|\b(?P<word>{_WORD_NUMBER}))"
+    rf"\s?-?\s?(?:(?P<days>working|business|calendar|voll\w*|ganz\w*|full|whole|clear|solid|consecutive)\s+)?"
+    rf"(?P<unit>{_UNIT})(?![\w/])",
     re.I,
 )
+_MONEY = re.compile(rf"(?<![\w.,])(?P<unit>[€£$]|EUR|USD|CHF|GBP)\s?(?P<number>{_NUMBER})(?![\w/-]*\w|[.,]\d)", re.I)
 _VERSION = re.compile(
     r"(?<![\w.,:/-])(?:(?P<label>[A-Za-zÄÖÜäöüß][\w+-]*)[ \u00a0]+)?(?:[vV](?=\d))?"
     r"(?P<number>\d+(?:\.\d+){1,3}(?:-?(?:rc|beta|alpha)\d*)?)(?![\w:/%-]|\.\d|,\d)"
 )
 _LABELLED = re.compile(r"\b(?P<label>[A-Za-zÄÖÜ][\w+-]*[\w]),?[ \u00a0]+(?P<number>\d{1,5})(?![\w%°€$:/-]|[.,]\d)")
-_TAG = re.compile(r"`(?P<label>[a-z][\w./-]*?):[vV]?(?P<number>\d+(?:\.\d+)*)(?:-[\w.-]+)?`")
+_TAG = re.compile(
+    r"(?<![\w./:@-])(?P<label>[a-z][\w./-]*?):[vV]?(?P<number>\d+(?:\.\d+)*)(?:(?:-[\w.-]+)?(?=`)|-[a-z][\w.-]*)"
+)
 """A container image with its tag."""
 _COUNT = re.compile(
     rf"(?<![\w.,:/-])(?:(?P<number>{_NUMBER})|"
     rf"\b(?i:(?P<word>{_WORD_NUMBER})))\s+(?P<noun>[A-Za-zÄÖÜäöüß][\wäöüß-]+(?:\s+[A-Za-zÄÖÜäöüß][\wäöüß-]+){{0,2}})"
 )
 
+_JUST = re.compile(r"\b(?:only|just|exactly|nur|genau|lediglich|at most|höchstens|maximal)\s+$", re.I)
+_NAMED_BEFORE = re.compile(
+    r"\b(?!(?:The|These|All|Alle|Die|Etwa|Only|Nur|Hat|Has|Mit|With|Bis|Ab|Je|Zu|For|Für|In|Von)\b)[A-ZÄÖÜ][a-zäöüß]+ $"
+)
 _MIN = re.compile(
-    r"\b(mindestens|wenigstens|minimum|minimal|at least|no less than|not less than|more than|over|mehr als|"
-    r"über|ab)\W*$",
+    r"\b(mindestens|wenigstens|minimum|minimal|at least|no less than|not less than|no fewer than|"
+    r"ab|(?:ab|from)(?: [\w-]+){1,3} (?:von|of))\W*$",
     re.I,
 )
+_MORE = re.compile(r"\b(more than|over|above|beyond|exceeds?|exceeding|mehr als|über|oberhalb von)\W*$", re.I)
+_NO_MORE = re.compile(
+    r"\b(?:nicht|kein\w*|niemand|nie|niemals|not|no|never|nobody|none|cannot|can't|fails?|blocked|rejected|refused|declined|"
+    r"scheitert|abgelehnt|abgewiesen|gesperrt|verboten|unzulässig)\b",
+    re.I,
+)
+"""What makes "more than ten" a limit: nobody may, or it fails."""
 _MAX = re.compile(
     r"\b(höchstens|maximal|max|bis zu|bis maximal|spätestens(?: nach)?|at most|up to|no more than|not more "
     r"than|maximum(?: of)?|"
-    r"less than|below|under|unter|weniger als|within|binnen|innerhalb von|limit(?: of| is)?|capped at|begrenzt auf|"
+    r"less than|fewer than|below|under|unter|weniger als|within|binnen|innerhalb von|limit(?: of| is)?|capped at|begrenzt auf|"
     r"nicht mehr als|nach spätestens)\W*(?:von\W*|of\W*|etwa\W*|about\W*)?$",
     re.I,
 )
@@ -130,6 +152,8 @@ def number(text: str) -> float | None:
         return float(ONES[word])
     if word in HALVES:
         return HALVES[word]
+    if (ordinal := word if word in ORDINALS else word[:-1]) in ORDINALS:
+        return float(ORDINALS[ordinal])
     digits = re.sub(r"[ \u202f']", "", word)
     if not re.fullmatch(r"\d+(?:[.,]\d+)*", digits):
         return None
@@ -149,6 +173,7 @@ _CUES = Cues(
         "month": _MONTH, "weekday": _WEEKDAY, "number": "|".join(sorted(ONES.keys() - ARTICLES)),
         "port": r"ports?|tcp|udp", "every": r"alle|jede[nrs]?|every|each",
         "times": r"einmal|zweimal|dreimal|viermal|once|twice|(?:three|four) times", "adverb": "|".join(TIME_ADVERBS),
+        "ordinal": rf"(?:{_ORDINAL})[nrsm]?",
         "fraction": r"viertelstunde|quarter of an hour|dreiviertelstunde|halbe[nr]? stunde|half an hour",
     },
     open_ended={"amount": rf"(?:{_WORD_NUMBER})\s?-?\s?(?:(?:working|business|calendar)\s+)?(?:{_UNIT})"},
@@ -172,7 +197,7 @@ def find(text: str) -> list[Value]:
         return []
     taken = bytearray(len(text))
     found: list[Value] = []
-    for finder in (_addresses, _dates, _times, _amounts, _versions, _counts):
+    for finder in (_addresses, _dates, _times, _amounts, _named, _versions, _counts):
         for value in finder(text, taken, hints):
             if not any(taken[value.start : value.end]):
                 taken[value.start : value.end] = b"\x01" * (value.end - value.start)
@@ -186,6 +211,8 @@ def _bound(text: str, start: int, end: int) -> Bound:
         return "min"
     if _MAX.search(before):
         return "max"
+    if _MORE.search(before):
+        return "max" if _NO_MORE.search(text) else "min"
     if _ABOUT.search(before):
         return "about"
     if _LIMIT.search(text):
@@ -317,22 +344,30 @@ def _amounts(text: str, taken: bytearray, hints: _Hints) -> Iterator[Value]:
         word = m[0].lower()
         seconds = 2700.0 if word.startswith("drei") else 900.0 if "viertel" in word or "quarter" in word else 1800.0
         yield Value("duration", seconds, m[0], m.start(), m.end(), _bound(text, m.start(), m.end()))
+    for m in _MONEY.finditer(text) if hints.digits else ():
+        if (amount := number(m["number"])) is not None:
+            dimension, factor = UNITS[m["unit"].lower()]
+            yield Value(dimension, amount * factor, m[0], m.start(), m.end(), _bound(text, m.start(), m.end()))
     for m in _QUANTITY.finditer(text) if hints.digits or "amount" in hints.cues else ():
-        amount = number(m[1] or m[2])
-        unit = m[4].lower()
+        amount = number(m["number"] or m["word"])
+        unit = m["unit"].lower()
         if (
             amount is None
-            or (unit in CASED_UNITS and not m[1])
-            or (m[2] and m[2].lower() in ARTICLES and unit in ("second", "quarter"))
+            or (unit in CASED_UNITS and not m["number"])
+            or (m["word"] and m["word"].lower() in ARTICLES and unit in ("second", "quarter"))
         ):
             continue
         dimension, factor = UNITS[unit]
-        if m[3] and m[3].lower() in ("working", "business"):
+        if m["days"] and m["days"].lower() in ("working", "business"):
             dimension, factor = "workdays", 1
         yield Value(
-            dimension, amount * factor, m[0], m.start(), m.end(), _bound(text, m.start(), m.end()),
-            change=_change(text, m.start(), m.end()),
+            dimension, (-amount if m["sign"] else amount) * factor, m[0], m.start(), m.end(),
+            _bound(text, m.start(), m.end()), change=_change(text, m.start(), m.end()),
         )  # fmt: skip
+
+
+def _named(text: str, taken: bytearray, hints: _Hints) -> Iterator[Value]:
+    return designations.find(text) if hints.digits or "ordinal" in hints.cues else iter(())
 
 
 _NOT_PRODUCTS = frozenset(
@@ -365,7 +400,7 @@ def _versions(text: str, taken: bytearray, hints: _Hints) -> Iterator[Value]:
             label=name,
             change=_change(text, m.start("number"), m.end("number")),
         )
-    for m in _TAG.finditer(text) if hints.digits and "`" in text else ():
+    for m in _TAG.finditer(text) if hints.digits and ":" in text else ():
         if m["label"] not in ("localhost", "port") and ("." in m["number"] or len(m["number"]) < 4):
             label = m["label"].rsplit("/", 1)[-1].lower()
             yield Value("version", m["number"], m["number"], m.start("number"), m.end("number"), label=label)
@@ -404,11 +439,13 @@ _NOT_NOUNS = frozenset(
 def _counts(text: str, taken: bytearray, hints: _Hints) -> Iterator[Value]:
     for m in _COUNT.finditer(text) if hints.digits or "number" in hints.cues else ():
         written = m["number"] or m["word"]
-        if written.lower() in ARTICLES or written.lower() in HALVES:
+        if written.lower() in HALVES or (written.lower() in ARTICLES and not _JUST.search(text[: m.start()])):
             continue
         if m["number"] and len(written) == 4 and written.startswith(("19", "20")):
             continue
         amount = number(written)
+        if m["noun"][0].islower() and _NAMED_BEFORE.search(text, 0, m.start()):
+            continue  # "Planer 3 braucht": the number is part of a name
         words = m["noun"].split()
         while words and words[0].lower() in _NOT_NOUNS:
             words.pop(0)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from brain_assets.graph.cues import Cues
 
 _ENVIRONMENTS = {
     "staging": r"staging|vorproduktion|pre-?prod(?:uction)?|abnahme(?:umgebung)?|uat",
-    "test": r"test(?:umgebung|system|cluster|server|mandant)|test (?:environment|system|tenant|cluster)|labor?umgebung|"
-            r"sandbox|restore-lab",
+    "test": r"test-?(?:umgebung|system\w*|cluster|server\w*|mandant\w*|datenbank\w*|instan\w+|rechner|installation|betrieb)|"
+            r"test (?:environment|system|tenant|cluster|server|database|instance|installation)|labor?umgebung|"
+            r"(?:schulungs|übungs|probe|demo)(?:umgebung|system|mandant|datenbank|server)|"
+            r"(?:training|demo) (?:environment|system|tenant|database|server)|sandbox|restore-lab|beta|release candidate|"
+            r"vorabversion|preview (?:version|release)",
     "development": r"entwicklungs(?:umgebung|system)|development (?:environment|system)|dev(?:-| )(?:umgebung|cluster|"
                    r"system|environment)",
     "production": r"produktion|produktiv\w*|production|prod(?:-cluster|system)?|live(?:system|-system)",
@@ -25,11 +28,11 @@ _AUDIENCES = {
     "student": r"studierende\w*|werkstudent\w*|praktikant\w*|studentische\w*|auszubildende\w*|azubis?|interns?|"
                r"trainees?|students?|apprentices?",
     "shared": r"gemeinsame\w*|geteilte\w*|funktionspostf\w+|sammelpostf\w+|teampostf\w+|shared",
-    "child": r"kinder\w*|children|jugendliche\w*|minors?",
+    "child": r"kinder\w*|children|jugendliche\w*|minderjährige\w*|minors?",
 }  # fmt: skip
 _SERVICE = r"dienstkont\w+|technische\w* (?:kont\w+|benutzer)|service accounts?|funktionskont\w+|svc-"
 _PLANNED = (
-    r"geplant\w*|vorgesehen|soll(?:en|te|ten)? (?!nicht\b).{0,60}\b(?:werden|umgestellt|gehoben|ersetzt|"
+    r"geplant\w*|vorgesehen|foreseen|envisaged|soll(?:en|te|ten)? (?!nicht\b).{0,60}\b(?:werden|umgestellt|gehoben|ersetzt|"
     r"eingeführt|umziehen|wechseln)\b|"
     r"künftig|zukünftig|demnächst|vorauss?ichtlich|angedacht|beabsichtigt|vorschlag|planned|the plan is|is to "
     r"be|are to be|"
@@ -40,6 +43,7 @@ _PAST = (
     r"until then|used to|formerly|previously|at that time|in those days|back then|in the past|historically|was|were|"
     r"war|waren|wurde|wurden|hatte|hatten|blieb|blieben|dauerte|lief|liefen|lag|lagen|kam|kamen|ging|gingen|"
     r"fiel|fielen|gab|gaben|"
+    r"back in \d{4}|anno \d{4}|zahlten|zahlte|kostete|kosteten|paid|cost us|"
     r"did|had|took|ran|finished|lasted|stayed|happened|came|went"
 )
 _OWN_RULES = (
@@ -67,7 +71,7 @@ _APART = Cues({"own rules": _OWN_RULES, "separate": _SEPARATE})
 _NUMBERED = Cues(
     {"level": r"(?:P|Prio(?:rität)?|Priority|Stufe|Level|Tier|Klasse|Class|Severity|SLA|Phase|Stage|Q)[ -]?(\d)"},
     open_ended={
-        "place": r"(?:Halle|hall|Werk|plant|Standort|site|Filiale|branch|Gebäude|building|Etage|floor|Stock)\s+"
+        "place": r"(?:Halle|hall|Werk|plant|Standort|site|Filiale|branch|Gebäude|building|Haus|house|Etage|floor|Stock)\s+"
                  r"([A-ZÄÖÜ][\wäöüß]*|\d+)",
     },
     flags=re.NOFLAG,
@@ -125,6 +129,13 @@ def within(inner: Scope, outer: Scope) -> Scope:
         inner.past,
         inner.here,
     )
+
+
+def overlap(a: Scope, b: Scope) -> bool:
+    """Whether two statements may speak of the same circumstances: one that names no people may mean the other's."""
+    if a.audiences and b.audiences:
+        return compatible(a, b)
+    return compatible(replace(a, audiences=frozenset()), replace(b, audiences=frozenset()))
 
 
 def compatible(a: Scope, b: Scope) -> bool:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Generic, TypeVar
 
-from brain_assets.graph import polarity, quantities, scope
+from brain_assets.graph import designations, polarity, quantities, scope
 from brain_assets.graph.outlines import LONG, Outline, Sets, Statement, Statements, ones
 from brain_assets.graph.quantities import Value
 from brain_assets.graph.scope import Scope
@@ -238,6 +238,8 @@ def _of_sentence(
     values = quantities.find(sentence)
     if any("UTC" in c or "GMT" in c for c in place.columns):
         values = [replace(v, dimension="clock:utc") if v.dimension == "clock" else v for v in values]
+    if sentence.startswith("|"):
+        values = sorted((*values, *_figures(sentence, values, place.columns)), key=lambda v: v.start)
     spans = [(v.start, v.end) for v in values]
     if "sondern" in sentence:
         spans += [m.span(1) for m in _BUT.finditer(sentence)]
@@ -300,13 +302,28 @@ def _denied(heavy: list[Term], said: polarity.Polarity) -> tuple[Term, ...]:
     return tuple(t for t in heavy if t.text.lower() in wanted)[:2]
 
 
-def _cells(row: str, values: list[Value], columns: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
-    """A table row as one stretch for each cell with a value, with the words that say whose value it is: the row's first
-    cell and the column's name. A row without values, or with none in its later cells, is one stretch."""
+def _cell_spans(row: str) -> list[tuple[int, int]]:
     bars = [n for n, mark in enumerate(row) if mark == "|" and row[n - 1 : n] != "\\"]
-    spans = [(one + 1, other) for one, other in pairwise([*bars, len(row)])]
+    return [(one + 1, other) for one, other in pairwise([*bars, len(row)])]
+
+
+def _figures(row: str, values: list[Value], columns: tuple[str, ...]) -> Iterator[Value]:
+    """Cells that are nothing but a figure: the column's name says what is counted."""
+    for n, (start, end) in enumerate(_cell_spans(row)):
+        cell = row[start:end]
+        if n and n < len(columns) and designations.bare(cell) and not any(start <= v.start < end for v in values):
+            place = start + len(cell) - len(cell.lstrip())
+            yield designations.figure(cell.strip(), place, columns[n])
+
+
+def _cells(row: str, values: list[Value], columns: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
+    """A table row as one stretch for each cell with a value or a state, with the words that say whose it is: the row's
+    first cell and the column's name. A row with neither in its later cells is one stretch."""
+    spans = _cell_spans(row)
     valued = [
-        (n, start, end) for n, (start, end) in enumerate(spans) if n and any(start <= v.start < end for v in values)
+        (n, start, end)
+        for n, (start, end) in enumerate(spans)
+        if n and (any(start <= v.start < end for v in values) or polarity.takes_a_side(row[start:end]))
     ]
     if not valued:
         yield 0, len(row), ""

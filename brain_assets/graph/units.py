@@ -5,8 +5,9 @@ from __future__ import annotations
 ONES = {
     "ein": 1, "eine": 1, "einem": 1, "einen": 1, "einer": 1, "eines": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5,
     "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "elf": 11, "zwölf": 12, "dreizehn": 13, "vierzehn": 14,
-    "fünfzehn": 15, "sechzehn": 16, "zwanzig": 20, "dreißig": 30, "vierzig": 40, "fünfzig": 50, "sechzig": 60,
-    "neunzig": 90, "hundert": 100, "tausend": 1000, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+    "fünfzehn": 15, "sechzehn": 16, "siebzehn": 17, "achtzehn": 18, "neunzehn": 19, "zwanzig": 20, "siebzig": 70,
+    "achtzig": 80, "seventeen": 17, "eighteen": 18, "nineteen": 19, "seventy": 70, "eighty": 80, "dreißig": 30, "vierzig": 40,
+    "fünfzig": 50, "sechzig": 60, "neunzig": 90, "hundert": 100, "tausend": 1000, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
     "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14,
     "fifteen": 15, "sixteen": 16, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90,
     "hundred": 100, "thousand": 1000, "anderthalb": 1.5, "eineinhalb": 1.5, "zweieinhalb": 2.5,
@@ -14,6 +15,15 @@ ONES = {
 }  # fmt: skip
 HALVES = {"halbe": 0.5, "halben": 0.5, "halbes": 0.5, "half": 0.5, "dreiviertel": 0.75}
 ARTICLES = frozenset("ein eine einem einen einer eines a an one".split())
+ORDINALS = {
+    name: number
+    for number, names in enumerate(
+        "zweite second;dritte third;vierte fourth;fünfte fifth;sechste sixth;siebte seventh;achte eighth;neunte ninth;"
+        "zehnte tenth".split(";"),
+        2,
+    )
+    for name in names.split()
+} | {"erste": 1, "first": 1}
 
 UNITS: dict[str, tuple[str, float]] = {}
 
@@ -29,6 +39,7 @@ _unit("duration", 60, "min mins minute minuten minutes")
 _unit("duration", 3600, "h std stunde stunden hour hours hrs")
 _unit("duration", 86400, "d tag tage tagen tages day days")
 _unit("duration", 7 * 86400, "woche wochen week weeks")
+_unit("duration", 14 * 86400, "fortnight fortnights")
 _unit("duration", 30 * 86400, "monat monate monaten monats month months")
 _unit("duration", 91 * 86400, "quartal quartale quartalen quarter quarters")
 _unit("duration", 365 * 86400, "jahr jahre jahren jahres year years")
@@ -41,9 +52,10 @@ _unit("bytes", 1e12, "tb tib terabyte terabytes")
 _unit("bitrate", 1e3, "kbit/s kbps")
 _unit("bitrate", 1e6, "mbit/s mbps mbit")
 _unit("bitrate", 1e9, "gbit/s gbps gbit")
-_unit("percent", 1, "% prozent percent")
+_unit("percent", 1, "% prozent percent pct")
 _unit("money:eur", 1, "€ eur euro euros")
 _unit("money:usd", 1, "$ usd dollar dollars")
+_unit("money:gbp", 1, "£ gbp pounds quid")
 _unit("money:chf", 1, "chf franken")
 _unit("watt", 1, "w watt wp")
 _unit("watt", 1e3, "kw kwp kilowatt")
@@ -56,19 +68,23 @@ _unit("frequency", 1, "hz hertz")
 _unit("frequency", 1e3, "khz")
 _unit("frequency", 1e6, "mhz")
 _unit("frequency", 1e9, "ghz")
-_unit("temperature", 1, "°c grad °")
+_unit("temperature", 1, "°c grad ° celsius degrees")
 _unit("length", 1e-3, "mm millimeter millimetre")
 _unit("length", 1e-2, "cm zentimeter centimetre")
 _unit("length", 1, "m meter metern metre metres meters")
 _unit("length", 1e3, "km kilometer kilometre kilometern")
 _unit("length", 0.0254, "zoll inch inches")
 _unit("mass", 1, "g gramm gram grams")
-_unit("mass", 1e3, "kg kilo kilogramm kilograms")
+_unit("mass", 1e3, "kg kilo kilos kilogramm kilograms kilogram")
 _unit("mass", 1e6, "t tonne tonnen tonnes")
 _unit("volume", 1e-3, "ml milliliter")
 _unit("volume", 1, "l liter litern litre litres")
 _unit("resolution", 1, "dpi")
 _unit("torque", 1, "nm")
+
+UNITS["per cent"] = UNITS["percent"]
+UNITS["operating hours"] = UNITS["betriebsstunden"] = UNITS["stunden"]
+UNITS["kalendertage"] = UNITS["kalendertagen"] = UNITS["tage"]
 
 CASED_UNITS = frozenset("s d h m t g l a v w min".split())
 TIME_ADVERBS = {

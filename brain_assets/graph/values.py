@@ -68,9 +68,19 @@ def conflicting(a: Value, b: Value) -> bool:
     return a.amount != b.amount
 
 
+def loosely_conflicting(a: Value, b: Value) -> bool:
+    """Whether two values differ although both can hold, because one is an upper bound ("up to 25" and 10)."""
+    if a.dimension != b.dimension or not isinstance(a.amount, float) or not isinstance(b.amount, float):
+        return False
+    bounds = {a.bound, b.bound}
+    return a.amount != b.amount and bounds == {"exact", "max"}
+
+
 def equal(a: Value, b: Value) -> bool:
     """Whether two values say the same, in whatever unit or spelling."""
-    return a.dimension == b.dimension and not conflicting(a, b) and _opposite_bounds(a, b) is False
+    if a.dimension != b.dimension or conflicting(a, b) or loosely_conflicting(a, b):
+        return False
+    return not _opposite_bounds(a, b)
 
 
 def _opposite_bounds(a: Value, b: Value) -> bool:

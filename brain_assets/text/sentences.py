@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 _ABBREVIATIONS = frozenset(
-    """abb abs abt bspw bzw ca d dr etc evtl exkl ggf h inkl max min mind mio mrd nr o s sog std str tel u usw v vgl z
+    """abb abs abt bspw ext bzw ca d dr etc evtl exkl ggf h inkl max min mind mio mrd nr o s sog std str tel u usw v vgl z
     zzgl e.g i.e approx dept est fig inc jr mr mrs ms no p pp prof sr st vs jan feb mar apr jun jul aug sep sept okt oct
     nov dez dec""".split()
 )

@@ -66,9 +66,7 @@ def conflicts(gathered: Gathered, *, meaning: Meaning | None = None) -> tuple[Co
         if (a.n, b.n) not in asked.pairs:
             continue
         left, right = asked.entries[a.n], asked.entries[b.n]
-        between = contradictions.between(left, right, about=asked.about)
-        if not between and across is not None and a.entry.language != b.entry.language:
-            between = contradictions.between(left, right, words=across, about=asked.about)
+        between = contradictions.between(left, right, words=across, about=asked.about)
         # What is cut to a few statements no longer says that it is replaced.
         if between and contradictions.excluded(a.entry, b.entry):
             continue
