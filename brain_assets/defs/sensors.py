@@ -135,7 +135,7 @@ def failures(context: RunFailureSensorContext) -> SkipReason | None:
 
 @sensor(
     name="reaper",
-    minimum_interval_seconds=30,
+    minimum_interval_seconds=15,  # two looks of the daemon, late ones too, are well within a minute
     default_status=DefaultSensorStatus.RUNNING,
     description="Ends runs whose process was killed, so that none stays STARTED and no pool slot stays taken.",
 )

@@ -28,6 +28,9 @@ LIMIT_SECONDS = 60.0
 _LAUNCH = """mutation ($p: ExecutionParams!) { launchRun(executionParams: $p) { ... on LaunchRunSuccess { run { runId } }
   ... on PythonError { message } } }"""
 _RUN = "query ($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }"
+_SENSORS = (
+    """{ repositoriesOrError { ... on RepositoryConnection { nodes { sensors { name sensorState { id } } } } } }"""
+)
 _SLOTS = "query ($key: String!) { instance { concurrencyLimit(concurrencyKey: $key) { claimedSlots { runId } } } }"
 
 
@@ -42,6 +45,19 @@ def _launch(ui: Ui) -> str:
 def _holders(ui: Ui) -> list[str]:
     slots = ui.ask(_SLOTS, key=MODEL_POOL)["instance"]["concurrencyLimit"]["claimedSlots"]
     return [slot["runId"] for slot in slots]
+
+
+def _stop_automation(ui: Ui) -> None:
+    """No run of its own making may stand in the queue before those of the test."""
+    nodes = ui.ask(_SENSORS)["repositoriesOrError"]["nodes"][0]["sensors"]
+    (state,) = [sensor["sensorState"]["id"] for sensor in nodes if sensor["name"] == "automation"]
+    stopped = ui.ask("mutation ($id: String) { stopSensor(id: $id) { __typename } }", id=state)
+    assert stopped["stopSensor"]["__typename"] == "StopSensorMutationResult"
+
+
+def _active(ui: Ui) -> int:
+    query = "{ runsOrError(filter: {statuses: [QUEUED, NOT_STARTED, STARTING, STARTED]}) { ... on Runs { count } } }"
+    return int(ui.ask(query)["runsOrError"]["count"])
 
 
 def _process(settings: Settings, run_id: str) -> int | None:
@@ -74,7 +90,8 @@ def test_a_killed_run_is_failed_and_its_slot_free_within_a_minute(tmp_path: Path
     seconds = []
     with ui_module.running(tmp_path, environment) as ui:
         ui.wait_until_ready()
-        _until("the first look at the sources", lambda: ui.ended("ingest"), 120.0)
+        _stop_automation(ui)
+        _until("the first look at the sources", lambda: ui.ended("ingest") and not _active(ui), 120.0)
         with lock.writer(settings, wait=60):  # the stage stays where it is: in its step, with its slot
             for _ in range(KILLS):
                 run_id = _launch(ui)
