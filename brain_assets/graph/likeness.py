@@ -71,8 +71,8 @@ WEIGHTS: Final = Measures(
 )  # fmt: skip
 BIAS: Final = -13.26
 """Fitted by logistic regression (ridge 2.0 on standardised measures) to every pair of differing values of one sort in
-labelled vaults and pairs of notes, German, English and across; leaving one vault out of the fit at a time tells what to
-expect of a new one (docs/evaluation.md)."""
+labelled vaults and pairs of notes, German, English and across (`benchmarks/likeness.py`); leaving one set out of the
+fit at a time tells what to expect of a new one (docs/evaluation.md)."""
 
 
 def probability(measures: Measures) -> float:
