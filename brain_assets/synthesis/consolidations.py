@@ -19,7 +19,7 @@ from brain_assets.synthesis import consolidate, landscape, pools, tables
 
 STAGE = "consolidations"
 CODE_VERSION = "3"
-POOLS_VERSION = "3"
+POOLS_VERSION = "4"
 
 
 def disabled(name: str) -> StageReport:

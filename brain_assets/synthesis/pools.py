@@ -80,7 +80,8 @@ def _outcome(view: Landscape, grown: Grown, target: str | None, settings: Settin
 def _for_target(view: Landscape, members: Sequence[str], target: str, settings: Settings) -> tuple[str, ...]:
     """The sources of an update: what is new to the target, and of what it already holds only the closest one.
 
-    What the judge related to the target itself belongs to it too. The rest of what the target was made from is counted
+    A support entry on another question stays out of an update of what a person wrote. What the judge related to the
+    target itself belongs to it too. The rest of what the target was made from is counted
     through the target; joined pools keep what is closest to it.
     """
     folded = targets.folded_in(view, target, members)
@@ -88,7 +89,7 @@ def _for_target(view: Landscape, members: Sequence[str], target: str, settings: 
         folded = []
     elif not view.by_id[target].production:
         members = (*members, *_beside(view, target, members))
-    fresh = [m for m in members if m not in folded]
+    fresh = [m for m in members if m not in folded and not targets.answers_another(view, target, m)]
     kept = [max(folded, key=lambda f: (sum(closeness(view, f, m) for m in fresh), f))] if folded and fresh else folded
     ranked = sorted(fresh, key=lambda m: (-closeness(view, target, m) - _belonging(view, m, members), m))
     free_of_dispute: list[str] = list(kept)

@@ -84,6 +84,19 @@ def _is_about(view: Landscape, name: str, title: set[str]) -> bool:
     return said >= 2 and 2 * said >= len(title)
 
 
+def answers_another(view: Landscape, target: str, member: str) -> bool:
+    """Whether a member is a support entry on a question of its own, next to the target a person wrote and not about it.
+
+    Read from the words of the target's title, so only where both are in one language; what the judge calls its double,
+    a part or a support of it stays.
+    """
+    entry, other = view.by_id[target], view.by_id[member]
+    if not entry.production or other.kind != "kb" or member == target or other.language != entry.language:
+        return False
+    closer = view.relations.get(pair(target, member), set()) & {"duplicates", "part_of", "supports"}
+    return not closer and not _is_about(view, member, _stems(entry.title))
+
+
 def partial(view: Landscape, target: str, members: Sequence[str]) -> list[str]:
     """Other entries people wrote that hold part of the same: judged the target's double, in its language."""
     entry = view.by_id[target]

@@ -236,6 +236,18 @@ def test_an_entry_on_a_single_case_is_no_target_and_an_ai_entry_is_one_then(tmp_
     assert [(p.decision, p.target) for p in made] == [("update", "kb:KB-10")]
 
 
+def test_a_support_entry_on_another_question_is_no_source_of_an_update(tmp_path: Path) -> None:
+    """ "Add a sensor" stands next to "sensor drifts": close in words and topic, and nobody asks for both."""
+    other = brains.kb("KB-11", "Fühler bestellen", "Ein Temperaturfühler fehlt.", "Bestellen Sie ihn im Portal.")
+    double = brains.kb("KB-12", "Messfehler im Kühlraum", "Das Gerät zeigt zu viel an.", "Den Stecker trocknen.")
+    for beside, stays in ((other, False), (double, True)):
+        view = related(thermometer(WHOLE, beside))
+        if stays:
+            view.add_edge("kb:KB-7", beside.id, "supports", 0.9)
+        updated = next(p for p in pools.propose(view, brains.settings(tmp_path))[0] if p.target == "kb:KB-7")
+        assert (beside.id in updated.sources) is stays
+
+
 def test_two_entries_that_hold_parts_of_one_subject_are_merged(tmp_path: Path) -> None:
     view = related(thermometer(WHOLE, TWIN), pairs=(("kb:KB-7", "kb:KB-9"),))
     made, _ = pools.propose(view, brains.settings(tmp_path))
