@@ -102,7 +102,7 @@ def test_nonsense_is_refused_by_name_or_harmless(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_names_that_settings_may_hold_are_those_there_are() -> None:
-    assert set(embedders.NAMES) == set(module.VECTOR_SETS)
+    assert {*embedders._EMBEDDED, "ollama"} == set(module.VECTOR_SETS)
     assert [*providers.PROVIDERS, providers.OLLAMA] == list(module.PROVIDERS)
 
 

