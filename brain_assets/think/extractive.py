@@ -34,6 +34,8 @@ _SETTLES_NOTHING = 0.35
 """For questions, open points and mere pointers."""
 _ONLY_ASKS = 0.6
 """For what an entry says before its answer: it repeats the question."""
+_SAME_DAY = 0.4
+"""For the day that is asked about, however it is written."""
 _OF_ANOTHER = 0.4
 """For a row or list item on another identifier than the one that is asked about."""
 _DIVERSITY = 0.35
@@ -97,7 +99,8 @@ def select(
         return []
     best = candidates[0].score
     chosen = _choose(question, [c for c in candidates if c.score >= _FLOOR * best], candidates, wanted)
-    if question.procedure:
+    steps = Counter((c.source, c.statement.group) for c in chosen if c.statement.kind == "step")
+    if question.procedure or max(steps.values(), default=0) > 1:
         chosen = _whole_list(chosen, candidates, sources)
     return _in_order(question, chosen, candidates)
 
@@ -124,6 +127,7 @@ def _scored(
     meant = _meant(question, everything, present, prior, near, meaning)
     asked = [a for segment in question.segments for a in segment.attributes]
     beside = _beside_a_name(question, sources)
+    days = [v for v in quantities.find(question.text) if v.dimension == "date"]
     out = []
     for (n, statement), raw in zip(everything, bm25, strict=True):
         own = [t for t in present[n] if covered(t, statement.keys)]
@@ -136,6 +140,8 @@ def _scored(
         share = (len(own) + 0.5 * (len(around) - len(own))) / max(1, len(question.terms))
         score = 0.55 * relevance + 0.45 * share
         score = max(score, by_meaning)
+        if days and any(quantities.equal(d, v) for v in quantities.find(statement.text) for d in days):
+            score += _SAME_DAY
         score += 0.25 * len(attributes) * min(1.0, 2 * share)
         score *= prior.get(n, 0.0)
         start, end = near.get(n, (0, 0))

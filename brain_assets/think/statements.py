@@ -53,6 +53,14 @@ _POINTING = re.compile(
     r"read|more|further|related|about|info\w*|steh\w*|part|teil|gehör\w*|belongs?",
     re.IGNORECASE,
 )
+_COURTESY = re.compile(
+    r"(?:von|an|cc|datum|gesendet|betreff|from|to|date|sent|subject): |"
+    r"(?:moin|hallo|hi|hello|hey|dear|liebe[rs]?|sehr geehrte[rs]?|guten (?:morgen|tag)|good (?:morning|afternoon))\b[^.:;?]{0,40}[,!.]*$|"
+    r"(?:(?:viele|beste|liebe|schöne|herzliche|freundliche|mit (?:\w+ )?|best|kind|warm) ?)*"
+    r"(?:grüße\w*|gruß|regards|wishes|cheers|danke|thanks|lg|vg|mfg)\b[^.:;?]{0,30}[,!.]*$",
+    re.IGNORECASE,
+)
+"""Heads, salutations and greetings of letters."""
 _PROBLEM_HEADING = re.compile(
     r"(?:das )?(?:problem|symptome?|fehlerbild|frage|ausgangslage|anlass|(?:the )?(?:problem|symptoms?|issue|question))"
     r"(?: ?beschreibung| description)?\W*$",
@@ -73,7 +81,7 @@ class Statement:
     as concepts and stems, `context` those of title, headings and lead-in. `group` numbers the list, table or code
     block it is part of (-1: none); `lead` is the sentence that introduces that list, `step` counts its numbered items.
     `open`: named as not settled. `continues`: a further sentence of the same list item. `pointer`: only says where to
-    look. `problem`: tells what goes wrong or is asked, which another part of the entry answers.
+    look, or is a courtesy. `problem`: tells what goes wrong or is asked, which another part of the entry answers.
     """
 
     entry_id: str
@@ -114,11 +122,15 @@ class _Reader:
         titles = tuple(h for _, h in self.headings)
         lead = self.lead if group >= 0 else ""
         context = keys(" ".join((self.entry.title, *self.entry.aliases, *titles, lead)))
+        record = self.entry.record
+        if record is not None and start >= self._answered_from() > 0:
+            context |= keys(record.text)  # what an answer answers need not stand in it again
         self.out.append(
             Statement(
                 self.entry.id, text, kind, start, end, len(self.out), self.entry.language, titles,
                 keys(text), context, group, lead, _is_open(text, titles), self.step if kind == "step" else 0, continues,
-                kind != "code" and _is_pointer(self.entry.body[start:end]), start < self._answered_from() or _under_problem(titles),
+                kind != "code" and (_is_pointer(self.entry.body[start:end]) or bool(_COURTESY.match(text))),
+                start < self._answered_from() or _under_problem(titles),
             )
         )  # fmt: skip
 

@@ -63,3 +63,41 @@ def test_a_list_that_only_mentions_the_name_stays_together() -> None:
     )
     assert "Öl ablassen" in text
     assert "Klemmen prüfen" in text
+
+
+def test_an_answer_to_a_stated_problem_is_shown_though_it_repeats_no_word_of_it() -> None:
+    entry = KB_ENTRY.replace("Pull the plug of the bike lift for ten seconds. The display comes back within a minute.",
+                             "Pull the plug for ten seconds. Then wait a minute.")  # fmt: skip
+    (item,) = read_file("KB-7.json", entry.encode())
+    assert item.entry is not None
+    question = parse("bike lift stays dark after switching on", "en")
+    text = extractive.as_text(extractive.select(question, {1: statements(item.entry)}, prior={1: 1.0}))
+    assert "Pull the plug" in text
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Moin zusammen,", "Hallo Jörn,", "Dear colleagues,", "Viele Grüße", "Best regards", "Gruß Hilke",
+     "Von: Hilke An: Werkstatt Betreff: AW: Bremsen"],
+)  # fmt: skip
+def test_heads_and_greetings_of_letters_say_nothing(line: str) -> None:
+    assert statements(entry_of(f"# Brief\n\n{line}\n"))[0].pointer  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("line", ["Von der Werkstatt kommt niemand.", "Hallo Welt ist das erste Programm: es druckt."])
+def test_sentences_that_begin_alike_do(line: str) -> None:
+    assert not statements(entry_of(f"# Brief\n\n{line}\n"))[0].pointer  # type: ignore[arg-type]
+
+
+def test_the_day_that_is_asked_about_counts_however_it_is_written() -> None:
+    note = "# Dienstplan\n\n- 26.11. – Dienst: Matzen\n- 10.12. – Dienst: Janssen\n- 24.12. – Dienst: Brix\n"
+    said = statements(entry_of(note))  # type: ignore[arg-type]
+    picked = extractive.select(parse("Wer hat ab 10. Dezember Dienst?", "de"), {1: said}, prior={1: 1.0})
+    assert "Janssen" in max(picked, key=lambda p: p.score).statement.text
+
+
+def test_steps_are_never_shown_without_those_before_them() -> None:
+    note = "# Ausweis weg\n\nDann:\n\n1. Pforte anrufen.\n2. Ersatzausweis an der Theke holen.\n3. Der Ersatzausweis kostet 15 Euro.\n"
+    said = statements(entry_of(note))  # type: ignore[arg-type]
+    text = extractive.as_text(extractive.select(parse("Ersatzausweis weg?", "de"), {1: said}, prior={1: 1.0}))
+    assert "1. Pforte anrufen." in text
