@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from brain_assets.graph.cues import Cues
+from brain_assets.graph.states import PAIRS, RIGHTS
 
 _NEGATION = (
     r"kein(?:e[nrms]?)?|nicht|nichts|nie|niemals|niemand(?:en|em)?|keinerlei|weder|no|not|never|none|nobody|"
@@ -17,66 +18,18 @@ _NOT_NEGATING = (
     r"nicht nur|not only|kein problem|no problem|nicht zuletzt|wenn nicht|if not|falls nicht|noch nicht "
     r"lange|nichts anderes|"
     r"ob nicht|whether or not|no longer than|nicht länger als|not more than|no more than|nicht mehr als|no later than|"
-    r"nicht später als|not least"
+    r"nicht später als|not least|(?:like|as) (?:any|every) other|wie jede\w* andere\w*"
 )
-_RIGHTS = (
-    r"keine(?:rlei)? (?:rechte|berechtigung\w*|erlaubnis)|keinen (?:zugriff|zugang|zutritt)|kein (?:zugriff|"
-    r"zugang|zutritt|recht)|"
-    r"no (?:rights|permission|access|right)"
-)
-_PAIRS: dict[str, tuple[str, str]] = {
-    "accept": (
-        r"akzeptier\w*|angenommen|zugelassen|anerkannt|accept(?:s|ed)?|honou?red",
-        r"abgewiesen|abgelehnt|lehnt \w+ ab|rejects|(?:is|are|be|gets?) (?:rejected|refused|declined)",
-    ),
-    "allow": (
-        r"erlaubt|gestattet|zulässig|d[aü]rf(?:en|t)?|berechtigt|allowed|permitted|may|free to|welcome",
-        rf"verboten|untersagt|unzulässig|{_RIGHTS}|forbidden|prohibited|banned|disallowed",
-    ),
-    "require": (
-        r"erforderlich|nötig|notwendig|benötig\w+|braucht|brauchen|muss|müssen|pflicht|verpflichtend|zwingend|"
-        r"vorgeschrieben|beantragt|requires?|required|needs?|needed|necessary|must|has to|have to|mandatory|"
-        r"compulsory|obligatory",
-        r"entfällt|entfallen|überflüssig|freiwillig|unnötig|optional|unnecessary|voluntary",
-    ),
-    "active": (
-        r"aktiviert|eingeschaltet|eingerichtet|in betrieb|freigeschaltet|umgesetzt|im einsatz|in place|set up|enabled|"
-        r"switched on|turned on|configured|deployed|in operation|in use",
-        r"deaktiviert|abgeschaltet|ausgeschaltet|abgestellt|stillgelegt|außer betrieb|disabled|switched off|turned off|"
-        r"deactivated|decommissioned|shut down|retired|discontinued",
-    ),
-    "automatic": (
-        r"automatisch\w*|selbsttätig|von selbst|von allein|automatic(?:ally)?|by itself|on its own",
-        r"von hand|händisch|manuell\w*|by hand|manual(?:ly)?",
-    ),
-    "reachable": (r"erreichbar|zugänglich|reachable|accessible", r"unerreichbar|unreachable|inaccessible"),
-    "support": (r"unterstützt|supported|supports", r"unsupported"),
-    "possible": (r"möglich|possible", r"unmöglich|impossible"),
-    "encrypted": (r"verschlüsselt|encrypted", r"unverschlüsselt|im klartext|unencrypted|plain ?text|in the clear"),
-    "done": (r"abgeschlossen|erledigt|completed", r"ausstehend|steht noch aus|noch offen|pending|outstanding|"
-                                                  r"still open"),
-    "open": (r"geöffnet", r"geschlossen"),
-    "included": (r"inbegriffen|enthalten|inklusive|included", r"ausgenommen|ausgeschlossen|excluded|exempt"),
-    "rise": (
-        r"steig(?:t|en|ert)|gestiegen|erhöht|wächst|zunimmt|nimmt zu|increases?|increased|rises?|risen|grows?|raised",
-        r"sink(?:t|en)|gesunken|senkt|gesenkt|verringert|abnimmt|nimmt ab|decreases?|decreased|falls|fallen|"
-        r"shrinks?|lowered|reduces?|reduced",
-    ),
-    "good": (r"verbessert|besser|improves?|improved|better", r"verschlechtert|schlechter|worsens?|worsened|worse"),
-    "present": (r"anwesend|present", r"abwesend|absent"),
-    "free": (r"kostenlos|kostenfrei|gratis|unentgeltlich|free of charge|at no "
-             r"cost", r"kostenpflichtig|gebührenpflichtig|chargeable"),
-}  # fmt: skip
 _FORBIDS = (
-    r"must not|mustn['’]t|may not|not allowed|not permitted|(?:darf|dürfen|"
-    r"durfte)\b[^,;.]{0,60}?\b(?:nicht|kein\w*)"
+    r"must not|mustn['’]t|may not|cannot|can['’]t|can not|not allowed|not permitted|(?:darf|dürfen|"
+    r"durfte|kann|können)\b[^,;.]{0,60}?\b(?:nicht|kein\w*)"
 )
 _WHO_NEEDS = r"(?:who|which|that)\s+(?:needs?|requires?)|(?:brauchen|benötigen)(?= sie\b)"
-STATES: tuple[str, ...] = tuple(_PAIRS)
+STATES: tuple[str, ...] = tuple(PAIRS)
 """Names of the concepts a clause can affirm or deny."""
 _VIA = (
-    r"(?:nur|ausschließlich|lediglich|only|solely|exclusively)\b[^.;]{0,50}?\b(?:über|mit|per|aus|durch|via|"
-    r"through|over|with|from|by)"
+    r"(?:nur|ausschließlich|lediglich|ausnahmslos|zwingend|grundsätzlich|stets|immer|only|solely|exclusively|always|"
+    r"without exception)\b[^.;]{0,50}?\b(?:über|mit|per|aus|durch|via|through|over|with|from|by)"
 )
 _ALONE = r"selbst|selber|eigenständig|themselves|yourself|yourselves|oneself|himself|herself|on their own"
 _EVERYONE = (
@@ -107,22 +60,57 @@ _RELATIVE = (
     r"(?:that|which|who)\s+(?:(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should|must|may)\s+)?"
     r"(?:not|never)|(?:that|which|who)\s+\w+n['’]t"
 )
+_STILL = (
+    r"weiterhin|nach wie vor|immer noch|noch immer|unverändert (?:gültig|nutzbar|möglich)|"
+    r"still(?! (?:open|pending|outstanding|missing|to be|unclear|not|no|waiting|under))|continues? to|"
+    r"as before|to this day"
+)
+_GONE = (
+    r"nicht (?:[\w-]+ ){0,4}?mehr(?! als)|kein(?:e[nrms]?)? (?:[\w-]+ ){1,4}?mehr(?! als)|no longer(?! than)|"
+    r"not (?:[\w-]+ ){1,6}?any ?more|noch (?:immer )?(?:nicht|kein\w*)(?! lange)|not yet|"
+    r"not (?:[\w-]+ ){1,5}?yet|yet to be|nie umgesetzt|never (?:went live|rolled out|put into)"
+)
+_BECAME = (
+    r"(?:wurden?|worden|was|were|been|got)\b[^,;]{0,80}?\b(?:abgeschaltet|stillgelegt|eingestellt|abgeschafft|abgebaut|"
+    r"demontiert|ausgebaut|außer betrieb genommen|in betrieb genommen|eingeführt|montiert|eingebaut|eingerichtet|"
+    r"freigeschaltet|aktiviert|deaktiviert|ausgerollt|gekündigt|verlängert|erneuert|verboten|erlaubt|beendet|aufgelöst|"
+    r"switched o(?:ff|n)|turned o(?:ff|n)|shut down|decommissioned|retired|discontinued|dismantled|phased out|withdrawn|"
+    r"abolished|scrapped|disabled|enabled|deactivated|activated|introduced|installed|mounted|set up|rolled out|"
+    r"commissioned|cancell?ed|terminated|renewed|extended|prolonged|banned|lifted)|"
+    r"went live|ging\w* (?:\w+ ){0,4}(?:live|online|in betrieb|vom netz)"
+)
+_FOR_A_WHILE = (
+    r"vorübergehend|kurz(?:zeitig)?|zeitweise|versehentlich|testweise|temporarily|briefly|for (?:a|an) (?:hour|day|while)|"
+    r"by mistake|bis dahin|damals|früher|seinerzeit|until then|at that time|back then"
+)
 _CUES = Cues(
     {
         "unasserted": _UNASSERTED, "set apart": _SET_APART, "concession": _CONCESSION, "degree": _DEGREE,
         "relative": _RELATIVE, "rather": r"sondern|but rather", "if": r"if|when|whenever|once|until|bis|solange",
         "not negating": _NOT_NEGATING, "negation": _NEGATION, "forbids": _FORBIDS, "who needs": _WHO_NEEDS,
         "only": r"(?:nur|ausschließlich|lediglich|only|solely|exclusively)\b(?! noch\b| still\b)", "via": _VIA,
-        "alone": _ALONE, "everyone": _EVERYONE, "in case": _IN_CASE,
-        **{f"+{name}": affirmed for name, (affirmed, _) in _PAIRS.items()},
-        **{f"-{name}": denied for name, (_, denied) in _PAIRS.items()},
+        "still": _STILL, "gone": _GONE, "became": _BECAME, "for a while": _FOR_A_WHILE,
+        "again": r"auch nicht|auch kein\w*|nicht einmal|not even|nor|noch (?=\w+ (?:nicht|kein))", "alone": _ALONE, "reflexive": r"sich|itself", "everyone": _EVERYONE, "in case": _IN_CASE,
+        **{f"+{name}": affirmed for name, (affirmed, _) in PAIRS.items()},
+        **{f"-{name}": denied for name, (_, denied) in PAIRS.items()},
     },
-    open_ended={"rights": _RIGHTS},
+    open_ended={"rights": RIGHTS},
 )  # fmt: skip
 _PREPOSITIONS = frozenset(
     "vom von aus auf in im am an bei beim mit durch über unter für zum zur nach vor from on in at by with through via "
     "for to under over into onto".split()
 )
+_PARTICLES = frozenset(
+    "ab an auf aus bei ein fest fort frei her hin mit nach um unter vor weg weiter wieder zu zurück zusammen heraus "
+    "herein hinzu mehr worden werden".split()
+)
+_REFUSAL = re.compile(
+    r"\b(?:wird|werden)\b[^,;]*\b(?:nicht|kein\w*)\b[^,;]*?\w(?:t|en)\b|\b(?:nicht|kein\w*)\b[^,;]*\w(?:t|en) (?:wird|werden)\b|"
+    r"\bwir\b[^,;]*\b(?:nicht|kein\w*)\b|\b(?:is|are) (?:not|never) \w+(?:ed|en)\b|\b(?:isn|aren)['’]t \w+(?:ed|en)\b|"
+    r"\bwe (?:do not|don['’]t|never)\b|^\W*no \w+(?: \w+){0,2} (?:is|are) \w+(?:ed|en)\b",
+    re.I,
+)
+"""What is not done as a rule is not granted: "werden nicht zurückgenommen"."""
 _LEAST = re.compile(
     r"^\W*(?:nicht|not)\s+(?:vom|von|aus|auf|in|im|am|an|bei|beim|mit|durch|über|unter|für|zum|zur|nach|vor|der|die|das|"
     r"den|dem|ein\w*|from|on|in|at|by|with|through|via|for|to|under|over|into|the|an?)\b|"
@@ -145,6 +133,7 @@ _CONDITION = re.compile(
 )
 _QUESTION = re.compile(r"\?\W*$")
 _WORD = re.compile(r"[^\W\d_][\w-]+")
+_SEGMENT = re.compile(r"[,;()]\s")
 _TARGET = 5
 
 
@@ -155,7 +144,8 @@ class Polarity:
     `only`: an exclusive claim; `open_to_all`: everyone, or people themselves, do it; `conditional`: holds in a case, or
     is not asserted at all; `question`: asks and states nothing. `aside`: what it denies is a degree, one of two
     alternatives or a detail, so that a clause that says nothing else of it is not the opposite; `of_place`: "nicht"
-    stands before a preposition and denies where or how, not that.
+    stands before a preposition and denies where or how, not that. `settled`: tells of a change whose result lasts ("was
+    switched off").
     """
 
     negated: bool
@@ -167,46 +157,65 @@ class Polarity:
     question: bool
     aside: bool = False
     of_place: bool = False
+    settled: bool = False
 
 
+_PHASES = {"still", "gone"}
+_SIDES = {sign + name for name in STATES for sign in "+-"} | _PHASES
 _CASES, _ASIDES = {"in case", "unasserted", "degree"}, {"set apart", "concession", "relative", "if"}
 _NOTHING = Polarity(False, (), (), False, False, False, False)
 
 
 def of(clause: str) -> Polarity:
     """The polarity of one clause."""
-    cues = _CUES.found(clause)
-    conditional = bool(cues & _CASES) or _CONDITION.match(clause) is not None
-    question = _QUESTION.search(clause) is not None
-    if not cues and not conditional and not question:
-        return _NOTHING
-    text = clause
+    cues, text = _CUES.found(clause), clause
     if "not negating" in cues:
         text = _CUES.without("not negating", clause)
         cues = _CUES.found(text)
+    conditional = bool(cues & _CASES) or _CONDITION.match(text) is not None
+    question = _QUESTION.search(clause) is not None
+    if not cues and not conditional and not question:
+        return _NOTHING
+    targets: tuple[str, ...]
+    states: dict[str, int]
     if "if" in cues and "negation" in cues:
         conditional = True  # "not needed if …" is an exception, "allowed if …" still allows
-    plain = _CUES.without("rights", text) if "rights" in cues else text
-    plain = _CUES.without("who needs", plain) if "who needs" in cues else plain
-    negations = list(_CUES.each("negation", plain)) if "negation" in cues else []
-    targets = tuple(t for m in negations for t in _targets(plain, m.start(), m.end()))
-    negated = len(negations) % 2 == 1
-    alone = "alone" in cues
-    states = _states(text, plain, cues, negated)
+    text = _CUES.without("again", text) if "again" in cues else text
+    negated, targets, states = False, (), {}
+    first_negation = ""
+    parts = _SEGMENT.split(text) if "negation" in cues and _SEGMENT.search(text) else [text]
+    for part in parts:
+        here = cues if len(parts) == 1 else _CUES.found(part)
+        plain = _CUES.without("rights", part) if "rights" in here else part
+        plain = _CUES.without("who needs", plain) if "who needs" in here else plain
+        negations = list(_CUES.each("negation", plain)) if "negation" in here else []
+        targets += tuple(t for m in negations for t in _targets(plain, m.start(), m.end()))
+        denies = len(negations) % 2 == 1
+        first_negation = first_negation or (negations[0][0].lower() if denies else "")
+        negated = negated or denies
+        for name, sign in _states(part, plain, here, denies).items():
+            states.setdefault(name, sign)
+    if negated and not states and _REFUSAL.search(text):
+        states["allow"] = -1
+    if "gone" in cues:
+        states.setdefault("active", -1)
+    elif "still" in cues and not negated and all(sign > 0 for sign in states.values()):
+        states.setdefault("active", 1)
+    alone = "alone" in cues and not ("reflexive" in cues and states.pop("self", 0))
     if "via" in cues and not negated and "require" not in states:
         states["require"] = 1
-    if alone and not negated and "allow" not in states:
-        states["allow"] = 1
     return Polarity(
         negated, tuple(states.items()), targets, "only" in cues, alone or "everyone" in cues, conditional, question,
         bool(cues & _ASIDES) or (negated and _LEAST.search(clause) is not None),
-        negated and "rather" not in cues and negations[0][0].lower() in ("nicht", "not")
+        negated and "rather" not in cues and first_negation in ("nicht", "not")
         and targets[:1] != () and targets[0].lower() in _PREPOSITIONS,
+        "became" in cues and "for a while" not in cues,
     )  # fmt: skip
 
 
 def _states(text: str, plain: str, cues: set[str], negated: bool) -> dict[str, int]:
-    """Concepts a clause affirms (1) or denies (−1). `plain` is the text without negations that belong to a phrase."""
+    """Concepts a stretch without commas affirms (1) or denies (−1). `plain` is the text without negations that belong
+    to a phrase."""
     sign = -1 if negated else 1
     states: dict[str, int] = {}
     if "forbids" in cues:
@@ -218,7 +227,8 @@ def _states(text: str, plain: str, cues: set[str], negated: bool) -> dict[str, i
         if f"-{name}" in cues:
             denied = _CUES.first(f"-{name}", text)
             assert denied is not None
-            states[name] = -1 if _CUES.first("rights", denied[0]) else -sign
+            inner = _CUES.first("rights", denied[0]) or _CUES.first("negation", denied[0])
+            states[name] = -1 if inner else -sign
         elif f"+{name}" in cues and (plain is text or _CUES.first(f"+{name}", plain)):
             states[name] = sign
     return states
@@ -227,6 +237,24 @@ def _states(text: str, plain: str, cues: set[str], negated: bool) -> dict[str, i
 def says_state(text: str, names: Iterable[str]) -> bool:
     """Whether a word is how one of the concepts is said ("abgeschaltet" of `active`)."""
     return any(_CUES.is_all(sign + name, text) for name in names if name in STATES for sign in "+-")
+
+
+def takes_a_side(text: str) -> bool:
+    """Whether a text affirms or denies one of the concepts."""
+    return not _SIDES.isdisjoint(_CUES.found(text))
+
+
+def says(text: str, names: Iterable[str]) -> bool:
+    """Whether one of the concepts is affirmed or denied in a text."""
+    found = _CUES.found(text)
+    return any(sign + name in found for name in names for sign in "+-") or (
+        "active" in names and not found.isdisjoint(_PHASES)
+    )
+
+
+def denies(text: str) -> bool:
+    """Whether there is a negation in a text."""
+    return "negation" in _CUES.found(text)
 
 
 def condition_follows(sentence: str, end: int) -> bool:
@@ -248,8 +276,9 @@ def lacking(clause: str) -> frozenset[str]:
 def _targets(text: str, start: int, end: int) -> list[str]:
     """The words next to a negation that it denies: those after it, or the last one before it."""
     after = _WORD.findall(re.split(r"[,;:.()]", text[end : end + 80])[0])[:_TARGET]
-    before = _WORD.findall(text[:start])
-    return after or before[-6:]
+    if all(w.lower() in _PARTICLES for w in after):  # "Schuhe tauschen wir nicht um"
+        return _WORD.findall(text[:start])[-6:] + after
+    return after
 
 
 def opposed(a: Polarity, b: Polarity) -> list[str]:
@@ -257,7 +286,8 @@ def opposed(a: Polarity, b: Polarity) -> list[str]:
     first = dict(a.states)
     found = [name for name, sign in b.states if name in first and first[name] != sign]
     for one, other in ((a, b), (b, a)):
-        given = dict(other.states).get("allow") == 1
+        said = dict(other.states)
+        given = said.get("allow") == 1 or said.get("self") == 1
         if one.only and not other.only and given and other.open_to_all and dict(one.states).get("allow") != 1:
             found.append("exclusive")
     return found
