@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _DU = re.compile(
-    r"\b(?:du|dich|dir|dein(?:e[rsnm]?)?|euch|euer|eure[rsnm]?)\b|^(?:Mach|Schau|Nimm|Öffne|Klick|Starte|Prüfe?|Gib|Geh|Melde|Trag|Wähle|"
+    r"\b(?:du|dich|dir|dein(?:e[rsnm]?)?|euch|euer|eure[rsnm]?)\b|(?:^|[.!?:]\s+)(?:Mach|Schau|Nimm|Öffne|Klick|Starte|Prüfe?|Gib|Geh|Melde|Trag|Wähle|"
     r"Entferne|Komm|Warte|Lade|Schreib|Drück|Halte|Bestätige|Tippe?|Lösche|Sieh|Hol|Lass)\b",
     re.IGNORECASE,
 )

@@ -227,7 +227,8 @@ def test_the_number_of_an_entry_is_no_error_code() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [("Öffnen Sie das Portal.", "formal"), ("Mach die App auf.", "informal"), ("Du brauchst einen Code.", "informal"),
-     ("Den Dienst neu starten.", None), ("Mit `du -sh` den Platz zeigen.", None), ("Ihre Karte ist weg.", "formal")],
+     ("Den Dienst neu starten.", None), ("Die Uhr geht falsch. Prüf das Datum.", "informal"),
+     ("Mit `du -sh` den Platz zeigen.", None), ("Ihre Karte ist weg.", "formal")],
 )  # fmt: skip
 def test_the_form_of_address_is_read_from_the_words(text: str, expected: str | None) -> None:
     assert style.address(text, "de") == expected
