@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 
 from brain_assets.graph import likeness, opposition, quantities, scope, statements, supersession
 from brain_assets.graph.alignment import Alignment, Matcher, align, titles
@@ -92,7 +92,6 @@ def conflicts(
     """Every conflict of two entries with its confidence, best first, one per pair of quotes."""
     left, right = read(a), read(b)
     matcher = Matcher(words, left, right)
-    named: float | None = None
     found: dict[tuple[str, str], Conflict] = {}
     events = is_event(a) or is_event(b)
 
@@ -102,17 +101,19 @@ def conflicts(
             if key not in found or found[key].confidence < conflict.confidence:
                 found[key] = conflict
 
+    @cache
+    def named() -> float:
+        return titles(plain_terms(a.title), plain_terms(b.title), matcher) - 0.5
+
+    def by_title() -> float:
+        return _BY_TITLE_YES_NO * named()
+
     for x, y in _worth_comparing(left, right, matcher, about, events) if words is None else ():
-        if named is None:
-            named = titles(plain_terms(a.title), plain_terms(b.title), matcher) - 0.5
         if x.values and y.values:
-            keep(_value_conflict(x, y, left, right, matcher, _BY_TITLE * named))
-        keep(opposition.conflict(x, y, left, right, matcher, _BY_TITLE_YES_NO * named))
+            keep(_value_conflict(x, y, left, right, matcher, _BY_TITLE * named()))
+        keep(opposition.conflict(x, y, left, right, matcher, by_title()))
     if words is not None:
-        named = titles(plain_terms(a.title), plain_terms(b.title), matcher) - 0.5
-        for conflict in opposition.likely(
-            a.title, left, b.title, right, matcher, events, about, _BY_TITLE_YES_NO * named
-        ):
+        for conflict in opposition.likely(a.title, left, b.title, right, matcher, events, about, by_title):
             keep(conflict)
         for conflict in _likely(
             likeness.valued(a.title, left),

@@ -51,9 +51,10 @@ def likely(
     matcher: Matcher,
     events: bool,
     about: Callable[[Statement], bool] | None,
-    bonus: float,
+    bonus: Callable[[], float],
 ) -> Iterator[Conflict]:
-    """Statements of two entries that say the opposite and are likely said of one thing."""
+    """Statements of two entries that say the opposite and are likely said of one thing; `bonus` is what alike titles
+    add where one only denies in plain words what the other says."""
     for n, m in stance.opposite(left, right, matcher, events):
         x, y = left[n], right[m]
         if about is not None and not (about(x) and about(y)):
@@ -62,7 +63,7 @@ def likely(
         if opposed is None or stance.another_case(x, y):
             continue
         if not opposed:
-            found = conflict(x, y, left, right, matcher, bonus)
+            found = conflict(x, y, left, right, matcher, bonus())
             if found is not None and stance.meaning(title, x, other_title, y) >= _MEANS:
                 yield found
             continue

@@ -133,7 +133,7 @@ def within(inner: Scope, outer: Scope) -> Scope:
 
 def overlap(a: Scope, b: Scope) -> bool:
     """Whether two statements may speak of the same circumstances: one that names no people may mean the other's."""
-    if a.audiences and b.audiences:
+    if bool(a.audiences) == bool(b.audiences):
         return compatible(a, b)
     return compatible(replace(a, audiences=frozenset()), replace(b, audiences=frozenset()))
 

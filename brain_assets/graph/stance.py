@@ -56,11 +56,11 @@ def probability(measures: Measures) -> float:
 
 
 def opposite(left: Statements, right: Statements, matcher: Matcher, events: bool) -> Iterator[tuple[int, int]]:
-    """Numbers of statements of two entries that say the opposite of something, in one scope and at one time."""
+    """Numbers of statements of two entries of which one affirms what the other denies, in one scope and at one time."""
     for n, (x, mine) in enumerate(zip(left, left.outlines, strict=True)):
         if (events and not lasting(x)) or x.polarity.question or x.polarity.conditional:
             continue
-        for bit in ones(_opposite(x, mine, right, matcher)):
+        for bit in ones(_stated(mine, right) | _denied(x, right, matcher)):
             m = bit.bit_length() - 1
             y = right[m]
             if not (y.polarity.question or y.polarity.conditional) and _meet(x, y, events):
@@ -79,23 +79,34 @@ def lasting(s: Statement) -> bool:
     return not s.scope.past or s.polarity.settled
 
 
-def _opposite(x: Statement, mine: Outline, right: Statements, matcher: Matcher) -> int:
-    """The statements of the other entry that say the opposite of something this one says, as bits."""
-    sets, p = right.sets, x.polarity
-    found = sets.exclusive if p.open_to_all else 0
-    if p.only:
-        found |= sets.open_to_all
-    for bits, into in ((mine.affirmed, sets.taking_back), (mine.taken_back, sets.affirming)):
+def _stated(mine: Outline, right: Statements) -> int:
+    """The statements of the other entry that affirm a state this one denies, or deny one it affirms, as bits."""
+    found = 0
+    for bits, into in ((mine.affirmed, right.sets.taking_back), (mine.taken_back, right.sets.affirming)):
         for bit in ones(bits):
             found |= into.get(bit, 0)
-    if not p.negated:
-        return found | sets.denying
-    denied = 0
-    for t in x.denied:
-        denied |= matcher.mask(t, -1)
-    if denied:
-        found |= sum(1 << n for n, y in enumerate(right.outlines) if denied & y.own) & ~sets.negated
     return found
+
+
+def _denied(x: Statement, right: Statements, matcher: Matcher) -> int:
+    """The statements of the other entry that deny in plain words what this one may say, or say what it denies, as
+    bits."""
+    sets = right.sets
+    if not x.polarity.negated:
+        found = sets.denying
+    else:
+        words = 0
+        for t in x.denied:
+            words |= matcher.mask(t, -1)
+        said = sum(1 << n for n, y in enumerate(right.outlines) if words & y.own) if words else 0
+        found = said & ~sets.negated
+    if not found or not x.nouns:
+        return found
+    within = 0
+    for bit in ones(found):
+        within |= right.outlines[bit.bit_length() - 1].named
+    anchors = matcher.anchors(x, within)
+    return sum(bit for bit in ones(found) if anchors & right.outlines[bit.bit_length() - 1].named)
 
 
 def measure(x: Statement, y: Statement, names: Sequence[str], matcher: Matcher, least: float = 0.0) -> Measures | None:
