@@ -227,6 +227,8 @@ def lacks(unit: Unit, text: str) -> str:
         return "question"
     if _SEE.match(text) or _points_elsewhere(unit):
         return "pointer"
+    if unit.kind == "sentence" and gaps.is_open(text):
+        return "open point"
     if _INTRODUCES.search(text) and not unit.code and unit.kind not in ("step", "row"):
         return "introduction"
     said = f"{unit.label} {text}"

@@ -18,7 +18,7 @@ from brain_assets.store.stages import Item, Progress, StageReport, no_progress
 from brain_assets.synthesis import consolidate, landscape, pools, tables
 
 STAGE = "consolidations"
-CODE_VERSION = "3"
+CODE_VERSION = "4"
 POOLS_VERSION = "4"
 
 

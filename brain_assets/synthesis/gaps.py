@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from brain_assets.model.entry import Entry
 from brain_assets.model.graph import Contradiction
 from brain_assets.model.synthesis import GapQuestion, Pool, Statement
-from brain_assets.synthesis import roles, structure, unsaid
-from brain_assets.text import words
+from brain_assets.synthesis import roles, structure, titles, unsaid
+from brain_assets.text import sentences, words
 
 if TYPE_CHECKING:
     from brain_assets.synthesis.consolidate import SourceUnits
@@ -123,11 +123,23 @@ def _open_points(pool: Pool, sources: Sequence[SourceUnits]) -> list[GapQuestion
                 continue
             if not listed and not _OPEN.search(unit.text):
                 continue
-            question = _OPEN_PREFIX.sub("", unit.text)
+            question = asked(unit.text)
             touches = bool(words.content_stems(_apart(question), source.entry.language) & subject)
             critical = touches and not roles.is_plan(unit.text) and not _is_work(source.entry, question)
             out.append(_gap(pool, question, critical, f"called open in {source.entry.title}"))
     return out
+
+
+def is_open(text: str) -> bool:
+    """Whether a piece does nothing but call something open, in each of its sentences."""
+    return all(_OPEN.search(sentence.text) for sentence in sentences.split(text)) and bool(text)
+
+
+def asked(text: str) -> str:
+    """What an open point asks: without its label, and of "It is unclear, with which command one sees …" the clause."""
+    text = _OPEN_PREFIX.sub("", text)
+    inner = _OPEN_CLAUSE.search(text)
+    return titles.capital(inner["clause"]) if inner else text
 
 
 def _is_work(entry: Entry, text: str) -> bool:
@@ -140,6 +152,12 @@ def _is_work(entry: Entry, text: str) -> bool:
 _OPEN_WORK = re.compile(
     r"\b(?:ticket|antrag|auftrag|bestellung|vorgang|aufgabe|anfrage|request|order|task|issue|change)\b[^.;]{0,30}\b(?:offen|open|unresolved)\b|"
     r"\b(?:offene[rsnm]?|open|unresolved) (?:ticket|antrag|auftrag|bestellung|vorgang|aufgabe|request|order|task|issue|change)s?\b",
+    re.IGNORECASE,
+)
+_OPEN_CLAUSE = re.compile(
+    r"^(?:unklar|offen|ungeklärt|fraglich|nicht (?:dokumentiert|bekannt)|unclear|unknown|open|it is (?:unclear|unknown|open|not known)|we (?:do not|don't) know|"
+    r"nobody knows|wir wissen (?:noch )?nicht)\b[^,.;:]{0,60}?,?\s+(?P<clause>(?:(?:mit|in|auf|bei|nach|zu|with|in|on|at|by) )?"
+    r"(?:welche\w*|wie|was|wo|wann|wodurch|womit|warum|which|how|what|where|when|why)\b.{10,}?)\.?$",
     re.IGNORECASE,
 )
 _OPEN_PREFIX = re.compile(

@@ -181,3 +181,19 @@ def test_the_labelled_items_of_a_fault_are_its_cases() -> None:
     kinds = [{s.subject: s.kind for s in consolidate._statements(consolidate.read(e), ())[0]} for e in (fault, plain)]
     assert kinds[0]["no such device"] == kinds[0]["busy"] == "case"
     assert kinds[1]["busy"] == "item"
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        (
+            "Unklar ist uns bis heute, mit welchem Befehl man die ganze Kette sieht.",
+            "Mit welchem Befehl man die ganze Kette sieht",
+        ),
+        ("We do not know how the antenna is tuned again.", "How the antenna is tuned again"),
+        ("Offene Frage: Wie stellt man das ab?", "Wie stellt man das ab?"),
+        ("Die Ursache ist noch nicht bekannt.", "Die Ursache ist noch nicht bekannt."),
+    ],
+)
+def test_an_open_point_is_asked_without_the_words_that_call_it_open(text: str, question: str) -> None:
+    assert gaps.asked(text) == question
