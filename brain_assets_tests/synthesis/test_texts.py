@@ -263,7 +263,7 @@ def test_nothing_a_source_states_is_lost_and_what_states_nothing_is_counted_with
         "Zweiter Faktor ist die App, siehe [[MFA einrichten]].\n\nSiehe [[Alles andere]].\n\n"
         "Jede Tabelle im Kern trägt mindestens eine Prüfung auf Eindeutigkeit und eine auf leere Felder:\n\n"
         "## Befehl\n\n```\nlpstat -p\n```\n\n## Ältere Dateien\n\nIst die Datei älter, hilft nur der Helpdesk:\n\n"
-        "- Pfad der Datei nennen\n- Tag der letzten Änderung nennen\n\n- [ ] Liste ergänzen\n\nWarum ist das so?\n"
+        "- Pfad der Datei nennen\n- Tag der letzten Änderung nennen\n\n- [ ] Liste ergänzen\n\nWarum ist das so?\n\nUnklar ist bis heute, wer den Schlüssel hat.\n"
     )
     entry = brains.note("a.md", "Nachschlagen", body)
     base = consolidate.consolidate(pool(entry, title="Nachschlagen"), [entry])
