@@ -102,11 +102,16 @@ def test_every_asset_has_a_blocking_check() -> None:
         assert any(check.blocking for check in checks.of_asset(name)), name
 
 
+_DAEMON_LOOP = 5
+"""Seconds between two rounds of Dagster's sensor daemon."""
+
+
 def test_sensors_and_schedules_run_from_the_first_start() -> None:
     for told in (*TAKEN["sensors"].values(), *TAKEN["schedules"].values()):
         assert told["status"] == "RUNNING"
         assert told["description"]
-    assert TAKEN["sensors"]["sources_sensor"]["interval"] == 30
+    assert TAKEN["sensors"]["sources_sensor"]["interval"] <= 30 - _DAEMON_LOOP, "its description says 30"
+    assert TAKEN["sensors"]["reaper"]["interval"] <= 20, "two looks within a minute, late ones too"
     assert TAKEN["sensors"]["automation"]["interval"] == 30
 
 
