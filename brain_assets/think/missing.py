@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from brain_assets.model.gaps import Missing, Uncited
 from brain_assets.text.words import content_words, fold
-from brain_assets.think.aspects import Question, Segment, Term, Word
+from brain_assets.think.aspects import Segment, Term, Word
 from brain_assets.think.evidence import Evidence, Found, Place
 from brain_assets.think.forms import covered, stands
 from brain_assets.think.gap_ids import term_id
@@ -72,7 +72,7 @@ def missing(gathered: Gathered, evidence: Evidence) -> tuple[Missing, ...]:
         subject = found.segment.subject
         there = not subject or not all(_absent(t, evidence) for t in subject)
         if not found.statements and gathered.sources and there and not any(t.text in absent for t in subject):
-            label = label_of(found, language, gathered.question)
+            label = label_of(found, language)
             about = next((s for s in gathered.sources if all(covered(t, s.keys) for t in subject)), None)
             if about is None and language == "de" and gathered.question.text.islower():
                 continue  # without capitals it cannot be told which of its words are things
@@ -99,7 +99,7 @@ def uncited(
         # Of a thing that is not there nothing can be left out.
         if any(t.text.casefold() in taken for t in found.segment.subject):
             continue
-        label = label_of(found, language, gathered.question)
+        label = label_of(found, language)
         where = tuple(dict.fromkeys(s.entry_id for s in found.statements))[:5]
         if where and not any(found.attribute.is_stated(a.text) for a in answer) and label.casefold() not in taken:
             key = term_id("uncited", label, language)
@@ -108,7 +108,7 @@ def uncited(
     told = {
         t.text
         for found in evidence.attributes
-        if label_of(found, language, gathered.question).casefold() in taken
+        if label_of(found, language).casefold() in taken
         for t in found.segment.subject
     }
     for name, place in evidence.places.items():
@@ -124,14 +124,10 @@ def uncited(
     return tuple(out.values())
 
 
-def label_of(found: Found, language: str, question: Question) -> str:
-    """An asked attribute in words: "Kosten oder Preis: Namespace". A clause that asks of another thing than the first
-    one is told with that: "… and how much is the licence?" means that of what was spoken of."""
+def label_of(found: Found, language: str) -> str:
+    """An asked attribute in words: "Kosten oder Preis: Namespace"."""
     name = found.attribute.label.get(language, found.attribute.label["en"])
-    subject = found.segment.subject
-    first = [t for t in question.segments[0].terms if t.kind != "other" or t.text.isdigit()]
-    context = first[:3] if subject and not any(t in subject for t in first) else []
-    things = " ".join(t.text for t in (*subject[:4], *context))
+    things = " ".join(t.text for t in found.segment.subject[:4])
     return f"{name}: {things}" if things else name
 
 

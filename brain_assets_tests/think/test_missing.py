@@ -85,11 +85,14 @@ def test_what_stands_before_a_colon_belongs_to_each_subject() -> None:
     assert [a.name for s in question.segments for a in s.attributes] == ["clock", "who"]
 
 
-def test_a_later_clause_is_named_with_what_was_spoken_of() -> None:
-    question = parse("Wann kommt Tarragon 23 und wie teuer wird die Lizenz?", "de")
-    segment = question.segments[1]
-    label = missing.label_of(Found(segment, segment.attributes[0], ()), "de", question)
-    assert label == "Kosten oder Preis: Lizenz Tarragon 23"
+def test_a_later_clause_on_another_thing_is_named_by_that_alone() -> None:
+    (found,) = [
+        Found(segment, attribute, ())
+        for segment in parse("Welche MTU hat der Tunnel und welche Telefonnummer hat die Bereitschaft?", "de").segments
+        for attribute in segment.attributes
+        if attribute.name == "phone"
+    ]
+    assert missing.label_of(found, "de") == "Telefonnummer: Bereitschaft"
 
 
 @pytest.mark.parametrize(
