@@ -41,6 +41,9 @@ _COUNTS: dict[str, str] = {
     for word in pair.split()
 }
 
+_COUNTS["twice"] = "2"
+_LACK = re.compile(r"\b(?:fehl(?:t|en|te|ten|end\w*)|mangel\w*|missing|lack\w*|absent)\b", re.IGNORECASE)
+
 Similarity = Callable[[str, str], float]
 """Closeness of two sentences of different languages, 0 to 1."""
 
@@ -216,13 +219,15 @@ def figures_and_names_in(text: str, source: str) -> bool:
 
 
 def _figures(text: str) -> frozenset[str]:
-    counted = {_COUNTS[word] for word in re.findall(r"[a-zäöüß]+", text.lower()) if word in _COUNTS}
+    said = [word.removesuffix("mal") for word in re.findall(r"[a-zäöüß]+", text.lower())]
+    counted = {_COUNTS[word] for word in said if word in _COUNTS}
     return numbers(text) | counted
 
 
 def same_sense(text: str, quote: str) -> bool:
-    """Whether a sentence and its quote both say no, or both yes."""
-    return bool(_NEGATION.search(text)) == bool(_NEGATION.search(quote))
+    """Whether a sentence and its quote both say no, or both yes. "The key is missing" says what "it has no key" says."""
+    no, quoted = bool(_NEGATION.search(text)), bool(_NEGATION.search(quote))
+    return no == quoted or bool(_LACK.search(quote if no else text))
 
 
 def _fixed(language: str) -> list[re.Pattern[str]]:

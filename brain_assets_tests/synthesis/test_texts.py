@@ -6,7 +6,7 @@ import pytest
 
 from brain_assets.model.entry import Entry
 from brain_assets.model.synthesis import Pool
-from brain_assets.synthesis import consolidate, form, gaps, plan, roles, structure, style, titles, wording
+from brain_assets.synthesis import borne, consolidate, form, gaps, plan, roles, structure, style, titles, wording
 from brain_assets_tests.synthesis import brains
 
 
@@ -304,3 +304,22 @@ def test_a_title_with_a_day_is_none_for_an_article(title: str, weak: bool) -> No
 def test_titles_end_without_a_stop_and_commands_keep_their_case() -> None:
     assert titles.of_article("drucken in Halle 4.") == "Drucken in Halle 4"
     assert titles.capital("ssh -J sprung app1") == "ssh -J sprung app1"
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "good"),
+    [
+        ("Der Schlüssel fehlt.", "The host has no key.", True),
+        ("The key is missing.", "Der Rechner hat keinen Schlüssel.", True),
+        ("Der Schlüssel ist da.", "The host has no key.", False),
+        ("Der Schlüssel ist nicht da.", "The host has a key.", False),
+    ],
+)
+def test_what_is_missing_is_said_with_no_and_without(text: str, quote: str, good: bool) -> None:
+    assert borne.same_sense(text, quote) is good
+
+
+def test_figures_are_the_same_in_digits_in_words_and_as_times() -> None:
+    assert borne.figures_and_names_in("2 Versuche nach fünf Minuten", "It tries twice, after 5 minutes")
+    assert borne.figures_and_names_in("tries two times", "versucht es zweimal")
+    assert not borne.figures_and_names_in("drei Versuche", "It tries twice")
