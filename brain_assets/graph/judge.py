@@ -17,7 +17,7 @@ from brain_assets.graph.wording import WordSimilarity
 from brain_assets.model.graph import Contradiction, Decision, Relation
 
 JUDGE = "deterministic"
-VERSION = "1"
+VERSION = "2"
 RELATED = 0.5
 """Log odds from which nearness alone makes two entries related (two thirds sure)."""
 
@@ -41,6 +41,10 @@ _DETAILS = re.compile(
     re.I,
 )
 _ALSO = re.compile(r"\b(siehe auch|vgl|vergleiche|see also|compare|cf|ähnlich|related|verwandt)\b", re.I)
+_MUTUAL, _MUTUAL_BY_WORDS = 0.5, 0.8
+"""Share of each text that the other must hold to say the same; the second where nothing but words tells how near they
+are. Notes on one subject stay below 0.3."""
+_TRANSLATED = 3.9
 Weight = Callable[[int], float]
 
 
@@ -170,6 +174,8 @@ def _unlinked(pair: Pair, weight: Weight, words: WordSimilarity | None) -> _Verd
     near = pair.dense if pair.dense is not None else pair.shared * 14
     if near >= 3.4 and whole >= 0.3 and mixed and _same_form(a, b):
         return _Verdict("duplicates", small, large, sure, "Gives the same instructions.")
+    if _same_form(a, b) and _says_the_same(small, large, pair.dense, min(whole, _held(large, small, weight))):
+        return _Verdict("duplicates", small, large, sure, "Says the same.")
     agreeing = _agreement(a, b, words)
     if agreeing is not None:
         source, target = _evidence_first(a, b)
@@ -177,6 +183,32 @@ def _unlinked(pair: Pair, weight: Weight, words: WordSimilarity | None) -> _Verd
         if agreeing[0] >= (0.5 if mixed or _event(source) else 0.62):
             return _Verdict("supports", source, target, sure, f"Both say {agreeing[3]}.", first, second)
     return _Verdict("same_topic", a, b, sure, "Speak of the same subject.")
+
+
+def _held(this: Reading, other: Reading, weight: Weight) -> float:
+    """Share of an entry's weight found in the other one."""
+    total = sum(weight(k) for k in this.keys)
+    return sum(weight(k) for k in this.keys & other.keys) / total if total else 0.0
+
+
+def _says_the_same(a: Reading, b: Reading, dense: float | None, mutual: float) -> bool:
+    """Whether one is the other in other words or in another language.
+
+    In one language most of what each says is found in the other. Across languages, where words differ, they must be as
+    near as translations are, about as long, and give the same values, one at least.
+    """
+    if mutual >= (_MUTUAL if dense is not None and dense >= 3.4 else _MUTUAL_BY_WORDS):
+        return dense is None or dense >= 3.4
+    if a.entry.language == b.entry.language or dense is None or dense < _TRANSLATED:
+        return False
+    count = sorted((len(a.sentences), len(b.sentences)))
+    values = [[v for s in r.statements for v in s.values] for r in (a, b)]
+    matched = [
+        sum(any(quantities.equal(v, w) for w in others) for v in own)
+        for own, others in ((values[0], values[1]), (values[1], values[0]))
+    ]
+    told = len(values[0]) + len(values[1])
+    return count[0] >= 0.7 * count[1] and min(matched) >= 1 and sum(matched) >= 0.8 * told
 
 
 def _made_by_machine(a: Reading, b: Reading) -> bool:

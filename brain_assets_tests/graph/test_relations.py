@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 
 import pytest
@@ -278,3 +279,57 @@ def test_syncing_findings_of_no_pair_touches_nothing(built: Catalogue, settings:
     with built.begin() as connection:
         assert not findings.sync(connection, {}, settings.today)
         assert connection.execute(select(func.count()).select_from(s.contradictions)).scalar() == 1
+
+
+def test_what_two_notes_say_alike_is_a_duplicate_also_across_languages(cat: Catalogue, settings: Settings) -> None:
+    duty = (
+        "Die Küche wird freitags geputzt. Spülmaschine ausräumen, Tische wischen, Müll in den Hof, Handtücher wechseln."
+    )
+    steps = "1. Leiter unter den Melder stellen.\n2. Die Prüftaste fünf Sekunden drücken.\n3. Auf den lauten Ton warten.\n4. Das Datum in die Liste eintragen.\n"  # fmt: skip
+    english = "1. Put a ladder under the detector.\n2. Press the test button for five seconds.\n3. Wait for the loud sound.\n4. Enter the date in the list.\n"  # fmt: skip
+    found = [
+        note("Küchendienst", duty + "\n"),
+        note("Küche neu", duty.replace("wischen", "abwischen") + " Der Plan hängt an der Tür.\n", title="Küchendienst neu"),
+        note("Rauchmelder prüfen", steps), note("Testing smoke detectors", english),
+        note("Testumgebung", "Die Testumgebung hat 4 Server und 16 GB RAM. Zugriff über den Jumphost. Neu aufgesetzt wird montags.\n"),
+        note("Produktion", "Die Produktion hat 4 Server und 16 GB RAM. Zugriff über den Jumphost. Updates kommen montags.\n"),
+        note("Urlaub", "Urlaub im Portal beantragen, Vertretung eintragen. Resturlaub verfällt am 31. März.\n"),
+        note("Sick leave", "Report sick leave in the portal before 9 am, hand in the certificate on day three.\n"),
+    ]  # fmt: skip
+    fill(cat, [*found, *brain()])
+    embed(cat, settings)
+    relations.update(cat, settings)
+    own = {e.id for e in found}
+    assert {pair for pair, relation in judged(cat).items() if relation == "duplicates" and pair <= own} == {
+        frozenset(("note:Küchendienst.md", "note:Küche neu.md")),
+        frozenset(("note:Rauchmelder prüfen.md", "note:Testing smoke detectors.md")),
+    }
+    with cat.read() as connection:
+        assert len(entries.live_ids(connection)) == len(found) + len(brain()), "nothing is merged"
+
+
+def test_a_newer_issue_or_a_word_supersedes_and_an_unmarked_conflict_names_the_newer_side(
+    cat: Catalogue, settings: Settings
+) -> None:
+    day = dt.date
+    fill(cat, [
+        note("Heizplan 2025", "Heizbeginn ist der 1. Oktober.\n", date=day(2025, 9, 1)),
+        note("Heizplan 2026", "Dieser Plan löst den [[Heizplan 2025]] ab. Heizbeginn ist der 15. Oktober.\n", date=day(2026, 9, 1)),
+        note("Key policy old", "Keys are handed out by the porter.\n", status="deprecated"),
+        note("Key policy", "Keys are handed out by the front desk. Supersedes [[Key policy old]].\n"),
+        note("Wochenbericht KW 10", "Besucher: 120. Führungen: 4. Offene Punkte: Licht im Flur.\n", date=day(2026, 3, 6)),
+        note("Wochenbericht KW 11", "Besucher: 150. Führungen: 6. Offene Punkte: Licht im Flur.\n", date=day(2026, 3, 13)),
+        note("Tor", "Das Tor am Hof schließt um 20 Uhr.\n", date=day(2024, 1, 1)),
+        note("Hoftor", "Das Tor am Hof schließt um 22 Uhr.\n", date=day(2026, 5, 1)),
+    ])  # fmt: skip
+    embed(cat, settings)
+    relations.update(cat, settings)
+    replaced = {(a, b) for a, b, relation in edges(cat) if relation == "supersedes"}
+    assert replaced == {
+        ("note:Heizplan 2026.md", "note:Heizplan 2025.md"), ("note:Key policy.md", "note:Key policy old.md"),
+        ("note:Wochenbericht KW 11.md", "note:Wochenbericht KW 10.md"),
+    }  # fmt: skip
+    assert judged(cat)[frozenset(("note:Tor.md", "note:Hoftor.md"))] == "contradicts"
+    with cat.read() as connection:
+        [finding] = brains.findings(connection).values()
+    assert json.loads(finding.finding)["newer"] == "note:Hoftor.md"
