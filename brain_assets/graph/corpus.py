@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, case, func, select
 
 from brain_assets.graph import contradictions, findings, judge, reading, salience
 from brain_assets.graph import neighbours as near
@@ -22,7 +22,7 @@ from brain_assets.settings import Settings
 from brain_assets.store import entries as store
 from brain_assets.store import schema as s
 from brain_assets.store.catalogue import Catalogue, get_meta, set_meta
-from brain_assets.store.stages import Item, digest_of
+from brain_assets.store.stages import Item
 from brain_assets.text.words import fold
 
 KINDS = ("note", "kb", "article")
@@ -40,11 +40,11 @@ _MANY = 2000
 class Standing:
     """The live entries as this run sees them.
 
-    `digests` cover what a decision on an entry rests on: title, body, status, type, links. `originals` maps an exact
-    copy to the entry it is a copy of. `embedded` are the entries all of whose passages have a vector in `vector_set`.
+    `originals` maps an exact copy to the entry it is a copy of. `embedded` are the entries all of whose passages have a
+    vector in `vector_set`. `fields` are text digest, status and type.
     """
 
-    digests: dict[str, str]
+    fields: dict[str, tuple[str | None, ...]]
     documents: dict[str, str]
     originals: dict[str, str]
     embedded: set[str]
@@ -56,29 +56,30 @@ class Standing:
     @classmethod
     def of(cls, connection: Connection) -> Standing:
         """Read what there is; nothing of a body is touched."""
-        vector_set = near.choose(connection, get_meta(connection, _META))
-        embedded = _embedded(connection, vector_set)
+        vector_set, lacking = near.choose(connection, get_meta(connection, _META))
+        embedded: set[str] = set()
+        if vector_set is not None:
+            embedded = set(connection.execute(select(s.passages.c.entry_id).distinct()).scalars()) - lacking
         live = s.entries.c.deleted_on.is_(None)
         query = select(
             s.entries.c.id, s.entries.c.kind, s.entries.c.title, s.entries.c.text_digest, s.entries.c.document_digest,
-            s.entries.c.status, s.entries.c.type, s.entries.c.document,
+            s.entries.c.status, s.entries.c.type, _given("links"), _given("aliases"),
         ).where(live, s.entries.c.kind.in_(KINDS)).order_by(s.entries.c.id)  # fmt: skip
         new = cls({}, {}, {}, embedded, vector_set, {}, {}, {})
         by_text: dict[str, str] = {}
         titled: dict[str, list[str]] = {}
-        for row in connection.execute(query).all():
-            if row.kind == "article" and row.id not in embedded:
+        for i, kind, title, text, document, status, type_, links, aliases in connection.execute(query).all():
+            if kind == "article" and i not in embedded:
                 continue  # not offered for linking before it is learnt
-            document = json.loads(row.document)
-            links = {link["entry_id"] for link in document.get("links", ()) if link.get("entry_id")} - {row.id}
-            new.documents[row.id] = row.document_digest
-            new.digests[row.id] = _digest(row.text_digest, row.status, row.type, *sorted(links))
-            new.originals[row.id] = by_text.setdefault(row.text_digest, row.id)
-            new.links[row.id] = links
-            for name in {fold(n) for n in (row.title, *document.get("aliases", ())) if len(n) > 3}:
-                titled.setdefault(name, []).append(row.id)
-            if row.kind == "kb":
-                new.mentions[row.id.removeprefix("kb:")] = row.id
+            targets = {link["entry_id"] for link in json.loads(links) if link.get("entry_id")} - {i} if links else set()
+            new.documents[i] = document
+            new.fields[i] = (text, status, type_)
+            new.originals[i] = by_text.setdefault(text, i)
+            new.links[i] = targets
+            for name in {fold(n) for n in (title, *(json.loads(aliases) if aliases else ())) if len(n) > 3}:
+                titled.setdefault(name, []).append(i)
+            if kind == "kb":
+                new.mentions[i.removeprefix("kb:")] = i
         live_ids = set(new.documents)
         new.links = {i: targets & live_ids for i, targets in new.links.items()}
         for ids in titled.values():
@@ -90,6 +91,11 @@ class Standing:
     @property
     def live(self) -> list[str]:
         return list(self.documents)
+
+    def digest(self, entry_id: str) -> str | None:
+        """Covers what a decision on an entry rests on: title, body, status, type, links. None when it is gone."""
+        fields = self.fields.get(entry_id)
+        return None if fields is None else _digest(*fields, *sorted(self.links[entry_id]))
 
     @property
     def judged_with(self) -> str:
@@ -103,7 +109,7 @@ class Standing:
     def items(self) -> list[Item]:
         """One work item per entry; its digest changes with its text, links, fields, twin and vectors."""
         return [
-            Item(i, _digest(d, self.originals[i], "embedded" if i in self.embedded else ""))
+            Item(i, f"{d}{'+' if i in self.embedded else '-'}{'' if self.originals[i] == i else self.originals[i]}")
             for i, d in self.documents.items()
         ]
 
@@ -114,21 +120,14 @@ class Standing:
 
 
 def _digest(*parts: str | None) -> str:
-    """SHA-256 over texts: as `stages.digest_of`, for the tens of thousands of rows of every run."""
     data = "\x1f".join(part or "" for part in parts)
     return hashlib.sha256(data.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _embedded(connection: Connection, vector_set: str | None) -> set[str]:
-    if vector_set is None:
-        return set()
-    have = s.vectors.c.set_id == vector_set
-    query = (
-        select(s.passages.c.entry_id, func.count(), func.count(s.vectors.c.digest))
-        .select_from(s.passages.outerjoin(s.vectors, (s.vectors.c.digest == s.passages.c.digest) & have))
-        .group_by(s.passages.c.entry_id)
-    )
-    return {row[0] for row in connection.execute(query) if row[1] == row[2]}
+def _given(name: str) -> ColumnElement[str | None]:
+    """A list of an entry's document as JSON, None when it is empty: parsing every document whole takes a second."""
+    document, path = s.entries.c.document, f"$.{name}"
+    return case((func.json_array_length(document, path) > 0, func.json_extract(document, path)))
 
 
 class Corpus:
@@ -156,8 +155,8 @@ class Corpus:
     def in_order(self, items: list[Item]) -> list[Item]:
         """The work items; when many entries are new, near ones together, so that each is read once and not again."""
         with self._cat.read() as connection:
-            have = salience.stored(connection)
-        if len(items) - len(have) < _MANY:
+            have = salience.count(connection)
+        if len(items) - have < _MANY:
             return items
         dense = self.finder().neighbours
         if dense is None:
@@ -169,13 +168,13 @@ class Corpus:
     def words(self) -> WordVectors | None:
         """Word vectors, unless vectors are switched off."""
         if self._words is None and self._settings.vector_sets != ():
-            self._words = WordVectors()
+            self._words = WordVectors(self._settings)
         return self._words
 
     def _refresh_terms(self) -> None:
         with self._cat.read() as connection:
             have = salience.stored(connection)
-        want = {i: digest_of(salience.VERSION, d) for i, d in self.standing.documents.items()}
+        want = {i: f"{salience.VERSION}:{d}" for i, d in self.standing.documents.items()}
         stale = [i for i, d in want.items() if have.get(i) != d]
         gone = sorted(have.keys() - want.keys())
         for part in store.chunks(stale, _BATCH):
@@ -240,7 +239,7 @@ class Corpus:
         with self._cat.read() as connection:
             for row in decisions_about(connection, ids):
                 holds = (row.source_digest, row.target_digest) == (
-                    self.standing.digests.get(row.source), self.standing.digests.get(row.target),
+                    self.standing.digest(row.source), self.standing.digest(row.target),
                 )  # fmt: skip
                 if holds and row.judge == judge.JUDGE and row.prompt_version == self.version:
                     decision = Decision.model_validate_json(row.decision)
@@ -288,8 +287,8 @@ class Corpus:
         """A decision with the digests and the version it holds for."""
         return decision.model_copy(
             update={
-                "source_digest": self.standing.digests[decision.source],
-                "target_digest": self.standing.digests[decision.target],
+                "source_digest": self.standing.digest(decision.source),
+                "target_digest": self.standing.digest(decision.target),
                 "prompt_version": self.version if decision.judge == judge.JUDGE else decision.prompt_version,
             }
         )

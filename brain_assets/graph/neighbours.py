@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, exists, select
 
+from brain_assets.store.entries import chunks, passage_count
 from brain_assets.store.schema import entries, passages, vector_sets, vectors
 
 _MIN_COVER = 0.9
@@ -35,33 +36,39 @@ class VectorSet:
     complete: bool
 
 
-def choose(connection: Connection, previous: str | None) -> str | None:
-    """Id of the vector set to use, or None when there is none that covers the brain.
+def choose(connection: Connection, previous: str | None) -> tuple[str | None, set[str]]:
+    """Id of the vector set to use, or None when there is none that covers the brain; and the entries with passages that
+    have no vector in it.
 
     A complete set by preference (a served model's first, then the embedded ones, most accurate first); else the
     one used before while it covers nine tenths of the passages.
     """
-    live = select(passages.c.digest).join(entries, entries.c.id == passages.c.entry_id)
-    total = connection.execute(
-        select(func.count(func.distinct(passages.c.digest)))
-        .select_from(passages.join(entries, entries.c.id == passages.c.entry_id))
-        .where(entries.c.deleted_on.is_(None), entries.c.kind.in_(("note", "kb")))
-    ).scalar()  # fmt: skip
+    total = passage_count(connection)
     if not total:
-        return None
-    sets = []
-    for row in connection.execute(select(vector_sets.c.id, vector_sets.c.complete).order_by(vector_sets.c.id)):
-        have = connection.execute(
-            select(func.count()).select_from(vectors).where(
-                vectors.c.set_id == row.id,
-                vectors.c.digest.in_(live.where(entries.c.deleted_on.is_(None), entries.c.kind.in_(("note", "kb")))),
-            )
-        ).scalar()  # fmt: skip
-        sets.append(VectorSet(row.id, int(have or 0) / int(total), bool(row.complete)))
+        return None, set()
+    sets, lacking = [], {}
+    for row in connection.execute(select(vector_sets.c.id, vector_sets.c.complete).order_by(vector_sets.c.id)).all():
+        missing = ~exists().where(vectors.c.set_id == row.id, vectors.c.digest == passages.c.digest)
+        owners = connection.execute(select(passages.c.entry_id).where(missing)).scalars().all()
+        lacking[row.id] = set(owners)
+        wanted = _live(connection, sorted(lacking[row.id]))
+        without = sum(owner in wanted for owner in owners)
+        sets.append(VectorSet(row.id, 1 - without / total, bool(row.complete)))
     usable = [s for s in sets if s.covered >= (_MIN_COVER if s.id == previous else 0.999)]
     if not usable:
-        return None
-    return min(usable, key=lambda s: (_rank(s.id), s.id)).id
+        return None, set()
+    best = min(usable, key=lambda s: (_rank(s.id), s.id)).id
+    return best, lacking[best]
+
+
+def _live(connection: Connection, ids: Sequence[str]) -> set[str]:
+    """Those of the entries that are live notes or KB entries."""
+    live = (entries.c.deleted_on.is_(None), entries.c.kind.in_(("note", "kb")))
+    return {
+        entry_id
+        for part in chunks(ids)
+        for entry_id in connection.execute(select(entries.c.id).where(entries.c.id.in_(part), *live)).scalars()
+    }
 
 
 def _rank(set_id: str) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import gc
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,8 +29,11 @@ from brain_assets.store.stages import Item, Progress, StageReport, no_progress
 
 ORIGIN = "relations"
 STAGE = "relation_edges"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 _BATCH = 48
+
+DigestOf = Callable[[str], str | None]
+"""What a decision on an entry rests on, as `Standing.digest`."""
 
 
 @dataclass
@@ -65,7 +68,7 @@ def update(
         return found
 
     def commit(connection: Connection, results: dict[str, Found]) -> None:
-        counts.update(_commit(connection, results, standing.digests, settings.today))
+        counts.update(_commit(connection, results, standing.digest, settings.today))
 
     try:
         report = stages.run(cat, stage, corpus.in_order(standing.items()), compute, commit, progress=progress)
@@ -130,12 +133,10 @@ def _compute(corpus: Corpus, ids: list[str], counts: Counter[str]) -> dict[str, 
     return results
 
 
-def _commit(
-    connection: Connection, results: Mapping[str, Found], digests: Mapping[str, str], on: dt.date
-) -> Counter[str]:
+def _commit(connection: Connection, results: Mapping[str, Found], digest: DigestOf, on: dt.date) -> Counter[str]:
     new = {pair_of(d): d for found in results.values() for d in found.decisions}
     touched = sorted(results)
-    drop_decisions(connection, touched, new, digests)
+    drop_decisions(connection, touched, new, digest)
     if new:
         connection.execute(insert(s.decisions), [decision_row(new[pair]) for pair in sorted(new)])
     current = {pair: c for found in results.values() for pair, c in found.contradictions.items()}
@@ -158,13 +159,13 @@ def decision_row(decision: Decision) -> dict[str, Any]:
 
 
 def drop_decisions(
-    connection: Connection, touched: list[str], new: Mapping[tuple[str, str], Decision], digests: Mapping[str, str]
+    connection: Connection, touched: list[str], new: Mapping[tuple[str, str], Decision], digest: DigestOf
 ) -> None:
     """Remove decisions about the touched entries that a new one replaces or whose texts have changed."""
     gone = []
     for row in decisions_about(connection, touched):
         pair = (min(row.source, row.target), max(row.source, row.target))
-        current = row.source_digest == digests.get(row.source) and row.target_digest == digests.get(row.target)
+        current = row.source_digest == digest(row.source) and row.target_digest == digest(row.target)
         replaced = pair in new and new[pair].judge == row.judge
         if replaced or not current:
             gone.append({"a": row.source, "b": row.target, "by": row.judge, "version": row.prompt_version})
@@ -238,10 +239,16 @@ def edge_row(edge: Edge) -> dict[str, Any]:
 
 
 def sweep(connection: Connection, on: dt.date) -> int:
-    """Take out of the graph what hangs on entries that are gone; returns the number of findings this closes."""
-    for table in (s.edges, s.decisions):
-        mine = table.c.origin == ORIGIN if table is s.edges else true()
-        for side in (table.c.source, table.c.target):
-            connection.execute(delete(table).where(mine, dead(side)))
-    connection.execute(delete(s.entry_terms).where(dead(s.entry_terms.c.entry_id)))
+    """Take out of the graph what hangs on entries that are gone; returns the number of findings this closes.
+
+    Whatever was compared has its terms stored: looking for them is a look at every entry, not at every edge.
+    """
+    terms = s.entry_terms.c.entry_id
+    gone = connection.execute(select(terms).where(dead(terms)).order_by(terms)).scalars().all()
+    for part in chunks(gone):
+        for table in (s.edges, s.decisions):
+            mine = table.c.origin == ORIGIN if table is s.edges else true()
+            for side in (table.c.source, table.c.target):
+                connection.execute(delete(table).where(mine, side.in_(part)))
+        connection.execute(delete(s.entry_terms).where(terms.in_(part)))
     return findings.close_dead(connection, on)

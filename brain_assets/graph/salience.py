@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from brain_assets.graph.wording import LIGHT, keys_of
 from brain_assets.model.entry import Entry
@@ -63,6 +63,11 @@ def stored(connection: Connection) -> dict[str, str]:
     return {row.entry_id: row.digest for row in rows}
 
 
+def count(connection: Connection) -> int:
+    """Entries whose terms are stored."""
+    return int(connection.execute(select(func.count()).select_from(entry_terms)).scalar_one())
+
+
 def put(connection: Connection, rows: Iterable[tuple[str, str, Hashes]]) -> None:
     """Write (entry id, digest, hashes), replacing what was there."""
     new = [{"entry_id": i, "digest": d, "terms": h.astype("<u4").tobytes()} for i, d, h in rows]
@@ -89,12 +94,14 @@ class Salience:
         owners = np.repeat(np.arange(len(self._of), dtype=np.int32), lengths)
         order = np.argsort(terms, kind="stable")
         self._terms, self._owners = terms[order], owners[order]
-        self._keys, self._starts, counts = np.unique(self._terms, return_index=True, return_counts=True)
-        self._counts = counts
+        first = np.ones(len(terms), np.bool_)
+        np.not_equal(self._terms[1:], self._terms[:-1], out=first[1:])
+        self._starts = np.flatnonzero(first)
+        self._keys = self._terms[self._starts]
+        self._counts = counts = np.diff(self._starts, append=len(terms))
         self._idf = np.log1p(max(len(self._of), 1) / np.maximum(counts, 1)).astype(np.float32)
         self._idf[counts > 0.3 * max(len(self._of), 20)] = 0.0
-        squares = (self._idf**2)[np.searchsorted(self._keys, terms)] if len(terms) else np.empty(0, np.float32)
-        norms = np.sqrt(np.bincount(owners, squares, len(self._of))) if len(terms) else np.zeros(len(self._of))
+        norms = np.sqrt(np.bincount(self._owners, np.repeat(self._idf**2, counts), len(self._of)))
         self._norms = np.maximum(norms, 1e-6).astype(np.float32)
 
     @classmethod

@@ -9,6 +9,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from brain_assets.settings import Settings
+
 T = TypeVar("T")
 
 _BATCH = 256
@@ -21,10 +23,12 @@ _NUMBERED = 30_000
 class WordVectors:
     """Cosine of word vectors, encoded once each; `prepare` encodes many at a time, which is five times faster."""
 
-    def __init__(self) -> None:
-        from brain_assets.retrieval.embedders import Usem3, embedded
+    def __init__(self, settings: Settings | None = None) -> None:
+        """With settings the encoder loads in no time from the file that their brain keeps, where it keeps one."""
+        from brain_assets.retrieval.embedders import Usem3, at_home, embedded
 
-        encoder = embedded("usem3")  # the one that embeds passages in this process, loaded once
+        # The one that embeds passages in this process, loaded once.
+        encoder = embedded("usem3") if settings is None else at_home("usem3", settings)
         assert isinstance(encoder, Usem3)
         self._encoder = encoder
         self._row: dict[str, int] = {}
