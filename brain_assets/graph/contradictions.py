@@ -113,14 +113,15 @@ def conflicts(
             keep(_value_conflict(x, y, left, right, matcher, _BY_TITLE * named()))
         keep(opposition.conflict(x, y, left, right, matcher, by_title()))
     if words is not None:
-        for conflict in opposition.likely(a.title, left, b.title, right, matcher, events, about, by_title):
+        across = a.language != b.language
+        for conflict in opposition.likely(a.title, left, b.title, right, matcher, events, across, about, by_title):
             keep(conflict)
         for conflict in _likely(
             likeness.valued(a.title, left),
             likeness.valued(b.title, right),
             matcher,
             events,
-            a.language != b.language,
+            across,
             about,
             words,
         ):

@@ -50,11 +50,12 @@ def likely(
     right: Statements,
     matcher: Matcher,
     events: bool,
+    across: bool,
     about: Callable[[Statement], bool] | None,
     bonus: Callable[[], float],
 ) -> Iterator[Conflict]:
-    """Statements of two entries that say the opposite and are likely said of one thing; `bonus` is what alike titles
-    add where one only denies in plain words what the other says."""
+    """Statements of two entries (in two languages if `across`) that say the opposite and are likely said of one thing;
+    `bonus` is what alike titles add where one only denies in plain words what the other says."""
     for n, m in stance.opposite(left, right, matcher, events):
         x, y = left[n], right[m]
         if about is not None and not (about(x) and about(y)):
@@ -69,7 +70,7 @@ def likely(
             continue
         opposed = [name for name in opposed if name != "exclusive"]
         meet = bool(opposed) and _verbs_meet(x, y, opposed, matcher)
-        measures = stance.measure(x, y, opposed, matcher, _LEAST) if meet else None
+        measures = stance.measure(x, y, opposed, matcher, across, _LEAST) if meet else None
         if measures is None:
             continue
         sure = stance.probability(measures._replace(meaning=stance.meaning(title, x, other_title, y)))
@@ -77,7 +78,7 @@ def likely(
             continue
         subject = " ".join(align(x, y, matcher).shared[:5])
         yield Conflict(x, y, _kind(opposed), _stance(x), _stance(y), subject, sure)
-    yield from _owners(title, left, other_title, right, matcher, about)
+    yield from _owners(title, left, other_title, right, matcher, across, about)
 
 
 def _owners(
@@ -86,6 +87,7 @@ def _owners(
     other_title: str,
     right: Statements,
     matcher: Matcher,
+    across: bool,
     about: Callable[[Statement], bool] | None,
 ) -> Iterator[Conflict]:
     """Statements that put different people or groups in charge of one thing."""
@@ -99,7 +101,7 @@ def _owners(
             if not stance.meet(x, y) or not owners.differ(one, other, matcher.cosine):
                 continue
             what, where = stance.charged(x, one), stance.charged(y, other)
-            measures = stance.measure(what, where, _OWNER, matcher, _LEAST)
+            measures = stance.measure(what, where, _OWNER, matcher, across, _LEAST)
             if measures is None or measures.nouns < _NAMED:
                 continue
             sure = stance.probability(measures._replace(meaning=stance.meaning(title, what, other_title, where)))

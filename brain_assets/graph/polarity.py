@@ -38,7 +38,7 @@ _EVERYONE = (
 )
 _IN_CASE = (
     r"sonst|otherwise|falls|wenn|sofern|unless|anything else|alles andere|alles übrige|everything else|"
-    r"any other|anderes|dann|then|danach"
+    r"any other|anderes"
 )
 _UNASSERTED = (
     r"probably|possibly|perhaps|maybe|might|presumably|sometimes|occasionally|in some cases|wahrscheinlich|"
@@ -71,7 +71,7 @@ _GONE = (
     r"not (?:[\w-]+ ){1,5}?yet|yet to be|nie umgesetzt|never (?:went live|rolled out|put into)"
 )
 _BECAME = (
-    r"(?:wurden?|worden|was|were|been|got)\b[^,;]{0,80}?\b(?:abgeschaltet|stillgelegt|eingestellt|abgeschafft|abgebaut|"
+    r"(?:wurden?|worden|was|were|been|got|ist|sind|is|are)\b[^,;]{0,80}?\b(?:abgeschaltet|stillgelegt|eingestellt|abgeschafft|abgebaut|"
     r"demontiert|ausgebaut|außer betrieb genommen|in betrieb genommen|eingeführt|montiert|eingebaut|eingerichtet|"
     r"freigeschaltet|aktiviert|deaktiviert|ausgerollt|gekündigt|verlängert|erneuert|verboten|erlaubt|beendet|aufgelöst|"
     r"switched o(?:ff|n)|turned o(?:ff|n)|shut down|decommissioned|retired|discontinued|dismantled|phased out|withdrawn|"
@@ -81,12 +81,12 @@ _BECAME = (
 )
 _FOR_A_WHILE = (
     r"vorübergehend|kurz(?:zeitig)?|zeitweise|versehentlich|testweise|temporarily|briefly|for (?:a|an) (?:hour|day|while)|"
-    r"by mistake|bis dahin|damals|früher|seinerzeit|until then|at that time|back then"
+    r"by mistake|bis dahin|damals|früher|seinerzeit|until then|at that time|back then|ehemals|vormals|einst|formerly|previously|used to|in the past"
 )
 _CUES = Cues(
     {
         "unasserted": _UNASSERTED, "set apart": _SET_APART, "concession": _CONCESSION, "degree": _DEGREE,
-        "relative": _RELATIVE, "rather": r"sondern|but rather", "if": r"if|when|whenever|once|until|bis|solange",
+        "relative": _RELATIVE, "rather": r"sondern|but rather", "then": r"dann|then|danach", "if": r"if|when|whenever|once|until|bis|solange",
         "not negating": _NOT_NEGATING, "negation": _NEGATION, "forbids": _FORBIDS, "who needs": _WHO_NEEDS,
         "only": r"(?:nur|ausschließlich|lediglich|only|solely|exclusively)\b(?! noch\b| still\b)", "via": _VIA,
         "still": _STILL, "gone": _GONE, "became": _BECAME, "for a while": _FOR_A_WHILE,
@@ -173,6 +173,8 @@ def of(clause: str) -> Polarity:
         text = _CUES.without("not negating", clause)
         cues = _CUES.found(text)
     conditional = bool(cues & _CASES) or _CONDITION.match(text) is not None
+    if "then" in cues:
+        conditional = conditional or "then" in _CUES.found(_SEGMENT.split(text, maxsplit=1)[0])
     question = _QUESTION.search(clause) is not None
     if not cues and not conditional and not question:
         return _NOTHING
@@ -237,6 +239,11 @@ def _states(text: str, plain: str, cues: set[str], negated: bool) -> dict[str, i
 def says_state(text: str, names: Iterable[str]) -> bool:
     """Whether a word is how one of the concepts is said ("abgeschaltet" of `active`)."""
     return any(_CUES.is_all(sign + name, text) for name in names if name in STATES for sign in "+-")
+
+
+def once(text: str) -> bool:
+    """Whether a text speaks of a time that is over, or of a while."""
+    return "for a while" in _CUES.found(text)
 
 
 def takes_a_side(text: str) -> bool:

@@ -8,7 +8,7 @@ speak of the same thing. The measures are
 - *nouns*: how much of that are nouns of the clause or its subject;
 - *opposed*: whether states are opposite, and not only what one clause says is denied in plain words by the other;
 - *apart*: how many words of each name one of several like things (Nordflügel, Südflügel);
-- *narrower*: only one of them names for whom it holds.
+- *narrower*: only one of them names for whom or in which circumstances it holds.
 """
 
 from __future__ import annotations
@@ -25,9 +25,11 @@ from brain_assets.graph.alignment import Matcher, align, ungated
 from brain_assets.graph.meaning import meanings
 from brain_assets.graph.outlines import Outline, Statement, Statements, ones
 from brain_assets.graph.owners import Charge
-from brain_assets.graph.wording import Term, siblings
+from brain_assets.graph.wording import Term, keys_of, siblings
 
 _FOUND, _WEIGHTY = 0.6, 0.5
+_COMPOUND, _HEAD, _MODIFIER = 8, 5, 2
+"""Letters of a compound, of its head, and of its modifier."""
 _NEAREST = 0.9
 """A meaning that hardly any two clauses surpass."""
 
@@ -58,7 +60,7 @@ def probability(measures: Measures) -> float:
 def opposite(left: Statements, right: Statements, matcher: Matcher, events: bool) -> Iterator[tuple[int, int]]:
     """Numbers of statements of two entries of which one affirms what the other denies, in one scope and at one time."""
     for n, (x, mine) in enumerate(zip(left, left.outlines, strict=True)):
-        if (events and not lasting(x)) or x.polarity.question or x.polarity.conditional:
+        if (events and _over(x)) or x.polarity.question or x.polarity.conditional:
             continue
         for bit in ones(_stated(mine, right) | _denied(x, right, matcher)):
             m = bit.bit_length() - 1
@@ -71,12 +73,19 @@ def _meet(x: Statement, y: Statement, events: bool) -> bool:
     """Whether both speak of one time and of the same circumstances."""
     if x.scope.planned != y.scope.planned or not scope.overlap(x.scope, y.scope):
         return False
-    return lasting(x) and lasting(y) if events else lasting(x) == lasting(y)
+    if events:
+        return not (_over(x) or _over(y))
+    return lasting(x) == lasting(y)
+
+
+def _over(s: Statement) -> bool:
+    """Whether a sentence tells what was, and not of a change that came to stay."""
+    return s.scope.past and not s.polarity.settled
 
 
 def lasting(s: Statement) -> bool:
-    """Whether a statement tells what holds, be it of a change that came to stay."""
-    return not s.scope.past or s.polarity.settled
+    """Whether a clause tells what holds, whatever else its sentence tells."""
+    return not _over(s) or not (scope.of_text(s.text).past or polarity.once(s.quote))
 
 
 def _stated(mine: Outline, right: Statements) -> int:
@@ -109,11 +118,17 @@ def _denied(x: Statement, right: Statements, matcher: Matcher) -> int:
     return sum(bit for bit in ones(found) if anchors & right.outlines[bit.bit_length() - 1].named)
 
 
-def measure(x: Statement, y: Statement, names: Sequence[str], matcher: Matcher, least: float = 0.0) -> Measures | None:
-    """The measures of two statements of which the named states are opposite, none for a plain negation; with a meaning
-    of 1, and None if the probability is below `least` all the same."""
+def measure(
+    x: Statement, y: Statement, names: Sequence[str], matcher: Matcher, across: bool, least: float = 0.0
+) -> Measures | None:
+    """The measures of two statements of which the named states are opposite, none for a plain negation
+    (`across`: the entries are in two languages); with the greatest meaning, and None if the probability is below `least`
+    all the same."""
     a, b = focus(x, names), focus(y, names)
-    narrower = float(bool(x.scope.audiences) != bool(y.scope.audiences))
+    narrower = float(
+        bool(x.scope.audiences) != bool(y.scope.audiences)
+        or bool(_CIRCUMSTANCE.search(x.text)) != bool(_CIRCUMSTANCE.search(y.text))
+    )
     cheap = Measures(_NEAREST, 1.0, 1.0, float(bool(names)), 0.0, narrower)
     if probability(cheap) < least:
         return None
@@ -124,13 +139,18 @@ def measure(x: Statement, y: Statement, names: Sequence[str], matcher: Matcher, 
     found = align(a, b, matcher, says)
     aligned = found.score if found.anchored else ungated(a, b, matcher, says)
     out = cheap._replace(aligned=aligned, nouns=min(2.0, found.nouns) / 2.0)
-    return None if probability(out) < least else out._replace(apart=_apart(a, b, matcher))
+    return None if probability(out) < least else out._replace(apart=_apart(a, b, matcher, across))
 
 
 def meaning(title: str, x: Statement, other_title: str, y: Statement) -> float:
     """How near two clauses are in what they mean, each after its title."""
-    rows = meanings().of([f"{title}: {x.text}", f"{other_title}: {y.text}"]).astype("float32")
+    rows = meanings().of([f"{title}: {_whole(x)}", f"{other_title}: {_whole(y)}"]).astype("float32")
     return float(rows[0] @ rows[1])
+
+
+def _whole(s: Statement) -> str:
+    """A clause; a cell of a table after the words of its row and column."""
+    return f"{' '.join(t.text for t in s.own[:6])}: {s.text.strip()}" if s.quote.startswith("|") else s.text
 
 
 def charges(found: Statements) -> tuple[tuple[int, Charge], ...]:
@@ -179,6 +199,14 @@ def focus(s: Statement, names: Sequence[str]) -> Statement:
     return replace(s, own=own, nouns=tuple(t for t in s.nouns if t.text in inside))
 
 
+_CIRCUMSTANCE = re.compile(
+    r"\b(?:(?:im|in) (?:not|ausnahme|einzel|störungs|wartungs)(?:fall|fällen|betrieb)|in (?:an )?(?:emergency|emergencies|"
+    r"exceptional|urgent) ?\w*|bei (?:\w+ ){0,2}(?:ausfall|störung\w*|wartung|stromausfall|bedarf)|während|during (?:an?|the)|"
+    r"ohne (?:aufsicht|begleitung|anmeldung|strom|netz\w*)|unter aufsicht|supervised|unsupervised|without supervision|"
+    r"außerhalb|outside (?:of )?(?:office|working|business|opening)|after hours|ausnahmsweise|exceptionally|übergangsweise|"
+    r"vorläufig|for the time being|as a workaround|ersatzweise|as a fallback|offline)\b",
+    re.I,
+)
 _STRETCH = re.compile(r"[,;()]\s")
 
 
@@ -187,7 +215,6 @@ _WHICH = tuple(
     for group in (
         r"nord|north süd|south ost|east west", r"ober|upper|top unter(?!\w*lag)|lower|bottom", r"link|left\b recht(?:e|s)|right\b",
         r"vorder|front hinter|rear|back\b", r"innen|inner|indoor|internal|intern außen|outer|outdoor|external|extern|guest|gast|gäste",
-        r"alt(?:e[nrms]?)?\b|old\b neu(?:e[nrms]?)?\b|new\b",
         r"sommer|summer winter", r"haupt|main\b neben|seiten|side\b", r"standard sonder|special",
         r"ohne|without unter\b|with\b|mit\b",
     )
@@ -205,11 +232,43 @@ def another_case(x: Statement, y: Statement) -> bool:
     return any(v.dimension == w.dimension and not quantities.equal(v, w) for v in x.values for w in y.values)
 
 
-def _apart(x: Statement, y: Statement, matcher: Matcher) -> float:
+def _lacking(x: Statement, y: Statement, matcher: Matcher) -> list[Term]:
+    """The nouns of a clause that have no counterpart in the other or around it, or only one with another modifier."""
+    others = [u for u in dict.fromkeys((*y.named, *y.context)) if not u.light]
+    return [
+        t
+        for t in x.own
+        if t.noun and not t.light and not any(matcher.near(t, u) >= _FOUND and not _modified(t, u) for u in others)
+    ]
+
+
+def _modified(a: Term, b: Term) -> bool:
+    """Whether two words are compounds of one head with different modifiers, be these as short as two letters."""
+    x, y = a.folded, b.folded
+    shorter = min(len(x), len(y))
+    if x == y or shorter < _COMPOUND or a.keys == b.keys:
+        return False
+    tail = next((n for n in range(shorter) if x[-1 - n] != y[-1 - n]), shorter)
+    return tail >= _HEAD and shorter - tail >= _MODIFIER and x[0] != y[0]
+
+
+def _apart(x: Statement, y: Statement, matcher: Matcher, across: bool) -> float:
     """How many words of each name one of several like things."""
-    mine = [t for t in x.own if not t.light and t.noun and matcher.best(t, (*y.named, *y.context)) < _FOUND]
-    theirs = [t for t in y.own if not t.light and t.noun and matcher.best(t, (*x.named, *x.context)) < _FOUND]
+    mine, theirs = _lacking(x, y, matcher), _lacking(y, x, matcher)
     like = sum(any(siblings(t.folded, u.folded) or (t.name and u.name) for u in theirs) for t in mine)
+    if not like and mine and theirs and not across:
+        like = 1  # within one language a word without a counterpart is another word
+    mine_by_age, theirs_by_age = _by_age(x), _by_age(y)
+    like += any(age != theirs_by_age.get(key, age) for key, age in mine_by_age.items())
     for one, other in zip(_sides(x), _sides(y), strict=True):
         like += bool(one and other and one.isdisjoint(other))
     return min(2.0, float(like))
+
+
+_AGED = re.compile(r"\b(?:(alte?[nrms]?|old|former)|(?:neue?[nrms]?|new))\s+(\w{3,})", re.I)
+
+
+@lru_cache(maxsize=20_000)
+def _by_age(s: Statement) -> dict[str, bool]:
+    """Concept → whether the statement speaks of the old one (True) or the new one (False)."""
+    return {key: bool(m[1]) for m in _AGED.finditer(s.text) for key in keys_of(m[2])}

@@ -33,7 +33,7 @@ PAIRS: Final[dict[str, tuple[str, str]]] = {
         r"kann|können|könnt|lässt sich|lassen sich|nutzbar|verwendbar|benutzbar|allowed|permitted|may|can(?! be found)|"
         r"free to|welcome|permissible|entitled|authori[sz]ed|possible|usable|feasible|able to",
         rf"verboten|untersagt|unzulässig|unerlaubt|tabu|verbietet|{RIGHTS}|forbidden|prohibited|prohibits|forbids|banned|"
-        r"disallowed|off limits|not entitled|against the rules|unmöglich|ausgeschlossen, dass|unbrauchbar|geht nicht|"
+        r"disallowed|off limits|not entitled|against the rules|unmöglich|ausgeschlossen|excluded from|not eligible|ineligible|unbrauchbar|geht nicht|"
         r"impossible|unusable",
     ),
     "require": (
@@ -123,7 +123,7 @@ PAIRS: Final[dict[str, tuple[str, str]]] = {
     "included": (
         r"inbegriffen|enthalten|inklusive|eingeschlossen|mitgesichert|einbezogen|gehör\w+ dazu|included|covered|part of "
         r"the",
-        r"ausgenommen|ausgeschlossen|außen vor|ausgelassen|excluded|exempt(?:ed)?|left out|skipped|not part of",
+        r"ausgenommen|außen vor|ausgelassen|excluded|exempt(?:ed)?|left out|skipped|not part of",
     ),
     "rise": (
         r"steig(?:t|en|ert)|gestiegen|erhöht|wächst|zunimmt|nimmt zu|increases?|increased|rises?|risen|grows?|raised",
