@@ -100,7 +100,8 @@ def _judge(pair: Pair, weight: Weight, words: WordSimilarity | None) -> _Verdict
     if pair.conflicts:
         top = pair.conflicts[0]
         x, y = (a, b) if top.a == a.entry.id else (b, a)
-        reason = f"Different {top.kind} for {top.subject}: {top.a_value} against {top.b_value}."
+        about = f" for {top.subject}" if top.subject else ""
+        reason = f"Different {top.kind}{about}: {top.a_value.rstrip('.')} against {top.b_value.rstrip('.')}."
         return _Verdict("contradicts", x, y, top.confidence, reason, top.a_quote, top.b_quote)
     pointers = [(r, o, p) for r, o in ((a, b), (b, a)) for p in r.pointers if p.target == o.entry.id]
     if pair.linked and pointers:
