@@ -89,7 +89,7 @@ PAIRS: Final[dict[str, tuple[str, str]]] = {
         r"without (?:asking|calling) (?:anyone|anybody|the \w+)|ohne rückfrage",
         rf"(?:nur|ausschließlich|allein(?:ig)?|einzig|lediglich) (?:noch )?(?:(?:über|durch|vom|von|bei|beim|an|am|per|die|der|"
         rf"das|den|dem|unser\w*|team) ){{0,3}}(?:{_STAFF})|"
-        rf"(?:only|solely|exclusively) (?:(?:by|through|via|at|from|with|the|our|team) ){{0,3}}(?:[\w-]+ )?(?:{_STAFF})",
+        rf"(?:only|solely|exclusively) (?:(?:be )?\w+(?:ed|en) )?(?:(?:by|through|via|at|from|with|the|our|team) ){{0,3}}(?:[\w-]+ )?(?:{_STAFF})",
     ),
     "reachable": (
         r"erreichbar|zugänglich|reachable|accessible|reached",
