@@ -52,7 +52,7 @@ def _show(call: Call, found: object) -> None:
     rows = [(v["id"], v["model"], v["passages"], v["missing"], "yes" if v["published"] else "no")
             for v in found.vector_sets]  # fmt: skip
     table(call, ("vector set", "model", "passages", "missing", "in use"), rows, "", "No vectors: lexical search only.")
-    runs = [(r["stage"], r["finished_at"], r["pending"], r["done"], r["reused"], r["failed"], r["seconds"])
+    runs = [(r["stage"], _minute(r["finished_at"]), r["pending"], r["done"], r["reused"], r["failed"], r["seconds"])
             for r in found.runs]  # fmt: skip
     table(call, ("stage", "last run (UTC)", "pending", "done", "reused", "failed", "s"), runs)
     letters = [(d["stage"], d["id"], d["attempts"], d["error"]) for d in found.dead_letters[:_SHOWN]]
@@ -72,6 +72,11 @@ def _show(call: Call, found: object) -> None:
         f"Gaps open: {found.gaps_open}. Contradictions open: {found.contradictions_open}. "
         f"Articles awaiting review: {found.articles_waiting}. Learning: {'on' if found.learning else 'off'}."
     )
+
+
+def _minute(when: str) -> str:
+    """A time of the catalogue (ISO 8601, UTC) to the minute."""
+    return when[:16].replace("T", " ")
 
 
 @click.command("doctor")

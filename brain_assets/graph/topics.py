@@ -81,6 +81,11 @@ def update(cat: Catalogue, settings: Settings, *, progress: Progress = no_progre
     return report
 
 
+def is_current(connection: Connection) -> bool:
+    """Whether the topics were made of the graph and the entries as they are now."""
+    return stages.global_digest(connection, STAGE) == _digest(connection)
+
+
 def load(connection: Connection) -> list[Topic]:
     """Topics with their members, largest first; a topic that was divided has no members of its own."""
     members: dict[str, list[str]] = defaultdict(list)

@@ -18,6 +18,8 @@ from brain_assets.store import schema as s
 from brain_assets.store.catalogue import Catalogue, generation
 
 _DEAD_LETTERS_SHOWN = 50
+_FOLLOW = ("relation_edges", "topic_clusters", "consolidations")
+"""Assets made from entries by `brain build` and `brain up` only: `brain sync` and `brain watch` leave them behind."""
 
 
 @dataclass
@@ -85,12 +87,13 @@ def read(cat: Catalogue, settings: Settings) -> Status:
         status = _counts(connection)
         _index(status, connection, settings)
         status.notices = notices(connection, settings)
+        behind = _behind(connection)
         from brain_assets.synthesis import learning
 
     status.disk = disk.sizes(settings)
     status.learning = learning.is_on(cat)
     status.failed_checks = [r for r in checks.evaluate(cat, settings) if r.measured.state == "failed"]
-    _judge(status)
+    _judge(status, behind)
     return status
 
 
@@ -107,6 +110,14 @@ def notices(connection: Connection, settings: Settings) -> list[str]:
         f"{left} entries are from a GLPI that is no longer configured, and stay as they are. "
         "Set GLPI_URL again, or remove them with: brain sync --forget-glpi"
     ]
+
+
+def _behind(connection: Connection) -> bool:
+    """Whether entries have changed since relations and topics were made from them."""
+    from brain_assets.graph import topics
+
+    made = _number(connection, s.stage_runs, s.stage_runs.c.stage == topics.STAGE)
+    return made > 0 and not topics.is_current(connection)
 
 
 def _number(connection: Connection, table: Any, *where: Any) -> int:
@@ -187,7 +198,12 @@ def _index(status: Status, connection: Connection, settings: Settings) -> None:
             )
 
 
-def _judge(status: Status) -> None:
+def _judge(status: Status, behind: bool) -> None:
+    if behind:
+        status.notices.append(
+            "Entries have changed since relations and topics were made from them. "
+            "Run `brain build`, or leave it to `brain up`."
+        )
     if not status.index:
         if not status.unhealthy:
             status.unhealthy.append("There is no search index. Run `brain sync`.")
@@ -204,7 +220,7 @@ def _judge(status: Status) -> None:
             f"({first['error']}). Correct the cause and run `brain build --retry-failed`."
         )
     for result in status.failed_checks:
-        if result.blocks:
+        if result.blocks and not (behind and result.asset in _FOLLOW):
             measured = result.measured
             named = f" ({'; '.join(measured.examples[:3])})" if measured.examples else ""
             status.unhealthy.append(
