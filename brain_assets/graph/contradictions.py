@@ -145,7 +145,7 @@ def _likely(
         x, y = left.statements[n], right.statements[m]
         if not possible(x, y, v, w, events, words) or (about is not None and not (about(x) and about(y))):
             continue
-        measures = comparison.measures(one, other, _LEAST)
+        measures = None if comparison.nameless(one, other) else comparison.measures(one, other, _LEAST)
         if measures is None or (sure := likeness.probability(measures)) < _LEAST:
             continue
         if agrees(v, x, right.statements, matcher) or agrees(w, y, left.statements, matcher):

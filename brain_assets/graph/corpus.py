@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, case, func, select
 
-from brain_assets.graph import contradictions, findings, judge, reading, salience
+from brain_assets.graph import contradictions, findings, judge, likeness, reading, salience
 from brain_assets.graph import neighbours as near
 from brain_assets.graph.candidates import Candidate, Finder
 from brain_assets.graph.reading import Reading
@@ -203,6 +203,8 @@ class Corpus:
             self._conflicts.clear()
         words = self.words()
         if words is not None:
+            new = [self._readings[i] for i in missing if i in self._readings]
+            likeness.prepare((r.entry.title, r.statements) for r in new)
             words.prepare(w for i in missing if i in self._readings for w in self._readings[i].statements.wordings)
 
     def reading(self, entry_id: str) -> Reading:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -42,6 +42,7 @@ from brain_assets.graph.wording import Term, keys_of
 _USUAL, _STEP, _LEAST, _MOST = 8.0, 4.0, 0.3, 6.0
 """Nats from which on a word begins to say what is spoken of, nats a step, and the least and most it counts."""
 _CLOSE = 1e-6
+_ONE_TITLE = 0.5
 _UNORDERED = 0.75
 """Days of the week and ports: none is nearer to another in what people write."""
 
@@ -87,18 +88,22 @@ class Valued:
         self.statements = found
         self.items: list[tuple[int, Value]] = [(n, v) for n, s in enumerate(found) for v in s.values]
         self.title = plain_terms(title)
-        self._title = title
+        self.title_text = title
         self._words: dict[int, Mapping[str, float]] = {}
 
     @cached_property
     def rows(self) -> NDArray[np.float16]:
         """What the clauses mean, a row for each value."""
-        return meanings().of([f"{self._title}: {blanked(self.statements[n], v)}" for n, v in self.items])
+        return meanings().of(self.texts())
+
+    def texts(self) -> list[str]:
+        """The clauses as they are encoded, one for each value."""
+        return [f"{self.title_text}: {blanked(self.statements[n], v)}" for n, v in self.items]
 
     @cached_property
     def named(self) -> NDArray[np.float16]:
         """What the title means."""
-        found: NDArray[np.float16] = meanings().of([self._title])[0]
+        found: NDArray[np.float16] = meanings().of([self.title_text])[0]
         return found
 
     @cached_property
@@ -132,6 +137,15 @@ def valued(title: str, found: Statements) -> Valued:
     return kept
 
 
+def prepare(entries: Iterable[tuple[str, Statements]]) -> None:
+    """Encode the values of several entries (title, statements) at once."""
+    for_each = [valued(title, found) for title, found in entries]
+    meanings().prepare(t for each in for_each if each.items for t in (each.title_text, *each.texts()))
+    for each in for_each:
+        if each.items:
+            _ = each.rows, each.named
+
+
 class Comparison:
     """Two entries whose values are compared."""
 
@@ -154,6 +168,29 @@ class Comparison:
             for one in these:
                 for other in self.right.dimensions.get(dimension, ()):
                     yield one, other
+
+    def nameless(self, one: int, other: int) -> bool:
+        """Whether a side says no more than what sort of value it is ("Version: 3.5"), so that its title says whose, and
+        the titles do not name one thing."""
+        (n, _), (m, _) = self.left.items[one], self.right.items[other]
+        if not (_bare(self.left.statements[n]) or _bare(self.right.statements[m])):
+            return False
+        return self._alike < _ONE_TITLE
+
+    @cached_property
+    def _alike(self) -> float:
+        """How much of each title is found in the other, rare words counting more, 0…1."""
+        both = (self.left.title, self.right.title), (self.right.title, self.left.title)
+        return min(self._covered(this, other) for this, other in both)
+
+    def _covered(self, title: tuple[Term, ...], other: tuple[Term, ...]) -> float:
+        found = total = 0.0
+        for t in title:
+            if not t.light:
+                weight = rarity(t.text.lower())
+                total += weight
+                found += weight * self._matcher.best(t, other)
+        return found / total if total else 0.0
 
     def measures(self, one: int, other: int, least: float = 0.0) -> Measures | None:
         """The measures of two values; None if the probability is below `least` whatever the alignment."""
@@ -186,6 +223,19 @@ class Comparison:
             if not t.light and (weight := rarity(t.text.lower()) / _MOST) > most:
                 most = max(most, weight * (1.0 - self._matcher.best(t, there)))
         return most
+
+
+_SORTS = frozenset(
+    """version release stand ausgabe port host hostname rechner adresse address ip url datum date tag day termin uhrzeit zeit
+    time beginn start ende end status dauer duration frist deadline preis price kosten cost costs größe size anzahl number
+    menge wert value limit maximum minimum raum room ort place durchwahl extension telefon phone nummer""".split()
+)
+"""Words that say what sort of value follows, and not of what."""
+
+
+def _bare(s: Statement) -> bool:
+    """Whether a clause names nothing but the sort of its value."""
+    return all(t.light or t.text.lower() in _SORTS for t in s.own)
 
 
 def blanked(s: Statement, v: Value) -> str:
