@@ -19,6 +19,7 @@ from brain_assets.think.extractive import Picked
 from brain_assets.think.forms import stands
 from brain_assets.think.gather import Gathered, Search
 from brain_assets.think.meaning import Meaning
+from brain_assets.think.nearness import Nearness
 
 if TYPE_CHECKING:
     from brain_assets.llm.chain import Answered
@@ -92,7 +93,7 @@ def think(
         meaning=meaning,
     )
     generated, answered = (None, None) if no_llm else _ask_models(settings, gathered, picked, meaning)
-    lacking = missing.missing(gathered, known)
+    lacking = missing.missing(gathered, known, Nearness(gathered) if settings.vector_sets else None)
     report = GapReport(
         stale=stale.stale(
             gathered.sources,

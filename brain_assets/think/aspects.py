@@ -19,7 +19,7 @@ WordClass = Literal["name", "noun", "other"]
 
 _TOKEN = re.compile(r"[\w\\]+(?:[-./:@\\_&'’+#]+\w+)*\+*", re.UNICODE)
 _BREAK = re.compile(
-    r"[?!;]+|:(?=\s)|,|(?<!\b\d)(?<!\b\d\d)\.(?=\s)|\s[–—]\s|"
+    r"[?!;]+|:(?=\s)|,(?!(?<=\d,)\d)|(?<!\b\d)(?<!\b\d\d)\.(?=\s)|\s[–—]\s|"
     r"\b(?:und|sowie|and|oder|or)\b(?=\s+(?:(?:ab|bis|seit|nach|in|an|auf|mit|bei|für|von|zu|at|in|for|by|on)\s+)?"
     r"(?:w(?:as|er|en|em|ie|ann|o|arum|elche[mnrs]?|omit|ozu)|what|who|whom|how|when|where|why|which|is|are|do|does|can)\b)",
     re.IGNORECASE,
@@ -29,6 +29,8 @@ _UMLAUT_SPELLING = re.compile(r"(?<![aeoqu])ue(?!ll|rst)|ae|oe", re.IGNORECASE)
 _UMLAUTS = re.compile(r"[äöüß]", re.IGNORECASE)
 _NAME = re.compile(r"\d|[a-zäöüß][A-ZÄÖÜ]|^[A-ZÄÖÜ]{2,}|\w[_.:/\\@]\w")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*")
+_FIGURE = re.compile(r"\d+|\d{1,3}(?:[.,'’]\d{3})+(?:[.,]\d{1,2})?")
+"""A bare number, also with its thousands set apart: it measures something and is no name."""
 _HEAD = re.compile(
     r"(?:(?P<thing>\w{4,}?)(?:s|n|en|es)?|(?P<named>[\w.+-]{3,}?)-)(?P<head>dauer|frist|laufzeit|gültigkeit|wartezeit|verfalls?zeit|zeit|datum|termin|"
     r"kosten|preis|gebühr|nummer|größe|anzahl|menge|grenze|grenzwert|begrenzung|limit|version|temperatur|intervall|adresse)"
@@ -64,6 +66,8 @@ _CLASSES = frozenset(
     werkzeug host rechner maschine plattform platform""".split()
 )
 """Words for what sort of thing a name is, which texts leave out."""
+_EDITIONS = frozenset("version versionen release releases firmware ausgabe edition update stand".split())
+"""Words before a version number, of which a text may have another ("Firmware 3.9" for "Version 3.9")."""
 _CHANNELS = frozenset("mail e-mail email mac web".split())
 """First parts of words for an address that are no thing of their own ("E-Mail-Adresse")."""
 _VERB_BEFORE = frozenset(
@@ -71,7 +75,11 @@ _VERB_BEFORE = frozenset(
     please let""".split()
 )
 _SKIP_BEFORE = frozenset("still also now only just already never always ever really often usually".split())
+_VERB_AFTER = frozenset("never always ever usually".split())
 _BE = frozenset("be is are was were been being get gets got am".split())
+_PARTICIPLE = re.compile(
+    r".*(?:ed|en|ing)|gone|lost|done|sent|sold|kept|left|held|paid|made|built|cut|shut|stuck|found|set|out|due|down|hung|torn"
+)
 _ADJECTIVE = re.compile(r".{2,}(?:able|ible|ful|less|ous|ive|ical|ish|ed|ing|ly|ary|est)$")
 _GERMAN_ADJECTIVE = re.compile(
     r".*(?:ig|lich|isch|bar|los|sam|haft|end|iert|mäßig|schlecht|gut|neu|alt|groß|klein|lang|kurz|hoh|best|erst|letzt|nächst|"
@@ -159,7 +167,8 @@ def parse(query: str, language: str) -> Question:
     head: tuple[Term, ...] = ()
     named = False
     for piece, closer in _pieces(text):
-        found = asked(piece)
+        # "We have no telephone number. How do I order?" asks nothing in its first sentence.
+        found = [] if closer == "." and "?" in text else asked(piece)
         asks = closer.startswith("?") and not found
         terms = _terms(piece, language, cased, [m.span() for _, m in found], first=not segments, verb_first=asks)
         things = tuple(t for t in terms if t.kind != "other")
@@ -273,8 +282,10 @@ def _classify(words: list[re.Match[str]], i: int, language: str, cased: bool, *,
     low = word.lower()
     if low in STOP or (len(word) < 2 and not word.isdigit()):
         return None
-    if word.isdigit() or _NAME.search(word):
-        return "name" if not word.isdigit() else "other"
+    if _FIGURE.fullmatch(word):
+        return "other"
+    if _NAME.search(word):
+        return "name"
     if low in NUMBER_WORDS:
         return "other"
     if low in _GENERIC:
@@ -313,7 +324,9 @@ def _english(words: list[re.Match[str]], i: int, start: bool) -> WordClass:
     while j >= 0 and words[j][0].lower() in _SKIP_BEFORE:
         j -= 1
     before = words[j][0].lower() if j >= 0 else ""
-    if before in _VERB_BEFORE or (before in _BE and re.search(r"(?:ed|en|ing)$", word)):
+    if word.lower() in _SKIP_BEFORE or (i and words[i - 1][0].lower() in _VERB_AFTER):
+        return "other"
+    if before in _VERB_BEFORE or (before in _BE and _PARTICIPLE.fullmatch(word)):
         return "other"
     if _ADJECTIVE.fullmatch(word.lower()):
         return "other"
@@ -326,6 +339,8 @@ def _is_unit(word: str) -> bool:
 
 
 def _term(words: list[str], kind: WordClass) -> Term:
+    if len(words) == 2 and words[0].lower() in _EDITIONS and _VERSION.fullmatch(words[1]):
+        return Term(" ".join(words), kind, (Word.of(words[1]),))
     made = tuple(Word.of(p) for word in words for p in _specific(pieces(word)) if p.lower() not in STOP)
     return Term(" ".join(words), kind, made or (Word.of(words[0]),))
 

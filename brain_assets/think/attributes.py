@@ -56,7 +56,7 @@ _GERMAN_ROLES = (
 )
 _ENGLISH_ROLES = (
     r"\w*support|\w*sponsor\w*|\w*owners?|\w*managers?|leads?|heads? of|departments?|\w*officers?|vendors?|suppliers?",
-    r"contractors?|on-?call|\w*management|admins?|hr|it|finance|accounting|purchasing|sales|legal|security|reception",
+    r"contractors?|on-?call|\w*management|admins?|hr|(?-i:IT)|finance|accounting|purchasing|sales|legal|security|reception",
     r"facilit(?:y|ies)|board|works council|operators?|engineers?|developers?|technicians?|deput(?:y|ies)|everyone",
     r"anyone|nobody|no one|staff|doctors?|nurses?|teachers?|parents?|principal|kitchen|workshop|users?|requesters?",
 )
@@ -127,6 +127,8 @@ ATTRIBUTES: tuple[Attribute, ...] = (
             r"bis auf widerruf|unbegrenzt|unbefristet|dauerhaft|für immer|sofort|umgehend|solange|bis (?:zu[rm]?|ende)",
             r"nie(?:mals)?|(?:viertel|halbe|dreiviertel)\w*stunde|täglich|indefinitely|unlimited",
             r"permanent(?:ly)?|forever",
+            # A column of a table that is headed by its unit.
+            rf"(?:{_GERMAN_UNITS}|{_ENGLISH_UNITS}): \d+",
             r"immediately|instantly|until|as long as|never|daily",
         ),
     ),

@@ -12,18 +12,37 @@ from dataclasses import dataclass
 
 from brain_assets.model.gaps import Missing, Uncited
 from brain_assets.text.words import content_words, fold
-from brain_assets.think.aspects import Segment, Term, Word
+from brain_assets.think.aspects import Segment, Term, Word, is_identifier
 from brain_assets.think.evidence import Evidence, Found, Place
 from brain_assets.think.forms import covered, stands
 from brain_assets.think.gap_ids import term_id
 from brain_assets.think.gather import Gathered
+from brain_assets.think.nearness import Nearness
 from brain_assets.think.statements import Statement, keys
 
 _OPEN_SHARE = 0.4
 _FEW = 2
 """Words of a query that names a thing and asks nothing."""
-_TO_DO = re.compile(r"\b[a-zäöüß]{3,}(?:en|ern|eln)$")
+_TO_DO = re.compile(
+    r"^(?!.*\b(?:ist|sind|war|waren|hat|haben|wird|werden|kann|können|darf|muss|soll|will|geht|gibt)\b)"
+    r".*(?<!\bzu )\b[a-zäöüß]{3,}(?:en|ern|eln)$"
+)
 """A German infinitive at the end: "Parkplatz reservieren"."""
+
+_WAY = re.compile(
+    r"^(?:(?:wie|wo|wohin) (?:(?!kam|war|ging|fand|bekam|\w+ten? )\w+ )?(?:ich|man|wir)\b|wie (?:kann|muss|soll|darf) |"
+    r"(?:how|where) (?:do|can|should|could|must) (?:i|we|you|one)\b|how to )",
+    re.IGNORECASE,
+)
+"""The beginning of a question for a way to do something."""
+_MEANING = re.compile(r"\b(?:bedeute[nt]|heißt|bedeutung|means?|meaning|stands? for)\b", re.IGNORECASE)
+_TASK = re.compile(r"\W*(?:to ?do|aufgabe|task)s?\b", re.IGNORECASE)
+_UNSETTLED = re.compile(
+    r"\?|\b\w*(?:klär|entscheid|herausfind|erfrag|nachfrag|ermittel|festleg)\w*|"
+    r"\b(?:clarif\w+|decid\w+|find out|ask\w*|determine|settle|agree)\b",
+    re.IGNORECASE,
+)
+"""What makes a task one of finding something out."""
 
 _SUGGEST = {
     "de": {
@@ -48,8 +67,8 @@ class Said:
     sources: tuple[int, ...]
 
 
-def missing(gathered: Gathered, evidence: Evidence) -> tuple[Missing, ...]:
-    """What of the question is nowhere in the brain."""
+def missing(gathered: Gathered, evidence: Evidence, near: Nearness | None = None) -> tuple[Missing, ...]:
+    """What of the question is nowhere in the brain. Without `near` words alone tell."""
     language = gathered.question.language
     say = _SUGGEST.get(language, _SUGGEST["en"])
     out: dict[str, Missing] = {}
@@ -64,8 +83,15 @@ def missing(gathered: Gathered, evidence: Evidence) -> tuple[Missing, ...]:
         for name, place in evidence.places.items()
         if _is_missing(place, gathered, evidence) and (name in subjects or not place.term.asking)
     }
+    if near is not None and any(_only_unstated(name, evidence) for name in absent):
+        absent = {n for n in absent if not (_only_unstated(n, evidence) and _states_all(n, evidence, near))}
+    way = _unknown_way(gathered, near) if near is not None else None
+    if way is not None:
+        things = " ".join(t.text for t in _things(way))
+        add(things, say["term"].format(term=things))
+        absent |= {t.text for t in way.subject}
     for name in evidence.places:
-        if name in absent:
+        if name in absent and (way is None or all(name != t.text for t in way.terms)):
             add(name, say["term"].format(term=name))
     title = gathered.sources[0].entry.title if gathered.sources else ""
     for found in evidence.attributes:
@@ -73,15 +99,22 @@ def missing(gathered: Gathered, evidence: Evidence) -> tuple[Missing, ...]:
         there = not subject or not all(_absent(t, evidence) for t in subject)
         if not found.statements and gathered.sources and there and not any(t.text in absent for t in subject):
             label = label_of(found, language)
+            whole = _whole(found.segment, gathered)
+            if whole is not None:
+                label = f"{label} ({whole.text})"
             about = next((s for s in gathered.sources if all(covered(t, s.keys) for t in subject)), None)
-            if about is None and language == "de" and gathered.question.text.islower():
+            if about is None and language == "de" and gathered.question.text[1:].islower():
                 continue  # without capitals it cannot be told which of its words are things
+            if near is not None and near.states(found.attribute, subject):
+                continue
             place = about.entry.title if about is not None else None
             add(label, say["attribute"].format(title=place, term=label) if place else say["term"].format(term=label))
-    for segment in gathered.question.segments:
-        if (question := _open_question(segment, gathered)) is not None:
+    for segment in gathered.question.segments if way is None else ():
+        if (question := _open_question(segment, gathered) or _open_by_meaning(segment, near, language)) is not None:
             held_by = next((s.entry.title for s in gathered.sources if s.entry.id == question.entry_id), title)
-            add(question.text, say["open"].format(title=held_by))
+            # In the words of who asks, where the point is noted in the other language.
+            term = question.text if question.language == language else _asked_of(segment, language)
+            add(term, say["open"].format(title=held_by))
     return tuple(out.values())
 
 
@@ -163,6 +196,75 @@ def _is_missing(place: Place, gathered: Gathered, evidence: Evidence) -> bool:
     return all(p.absent for p in evidence.places.values()) and len(evidence.places) <= _FEW
 
 
+def _asked_of(segment: Segment, language: str) -> str:
+    """A clause as a thing that can be missing: "meaning: E-7 display", else as it was asked."""
+    if _MEANING.search(segment.text) and (things := _things(segment)):
+        return f"{'Bedeutung' if language == 'de' else 'meaning'}: {' '.join(t.text for t in things)}"
+    return segment.text
+
+
+def _whole(segment: Segment, gathered: Gathered) -> Term | None:
+    """The thing of an earlier clause that a definite one belongs to: "How many seats has Lyra, what does the licence
+    cost?" asks of the licence of Lyra. It is the one that the best source is titled by."""
+    first = gathered.question.segments[0]
+    if segment is first or not gathered.sources or len(segment.subject) != 1:
+        return None
+    own = re.escape(segment.subject[0].text)
+    if not re.search(rf"\b(?:der|die|das|den|dem|des|the) {own}\b", segment.text):
+        return None
+    titled = keys(gathered.sources[0].entry.title)
+    return next((t for t in _things(first) if t not in segment.subject and covered(t, titled)), None)
+
+
+def _only_unstated(name: str, evidence: Evidence) -> bool:
+    """Whether a noun is called missing but for an attribute of it that no words state."""
+    place = evidence.places[name]
+    return place.term.kind == "noun" and any(
+        place.term in f.segment.subject and not f.statements for f in evidence.attributes
+    )
+
+
+def _states_all(name: str, evidence: Evidence, near: Nearness) -> bool:
+    term = evidence.places[name].term
+    lacking = [f for f in evidence.attributes if term in f.segment.subject and not f.statements]
+    return all(near.states(f.attribute, f.segment.subject, across=True) for f in lacking)
+
+
+def _open_by_meaning(segment: Segment, near: Nearness | None, language: str) -> Statement | None:
+    """The open point that is nearer to the question than anything a source says.
+
+    In the other language it names a thing of the clause, as far as the two share words. In the question's own it names
+    all of them, and nothing states what is asked, for there words tell better.
+    """
+    things = _things(segment)
+    if near is None or not things:
+        return None
+    found = near.nearest_open(following=not any(a.strict for a in segment.attributes))
+    if found is None or _is_task(found[0]):
+        return None
+    statement, held = found
+    if statement.language == language:
+        return statement if all(covered(t, statement.keys) for t in things) else None
+    return statement if any(covered(t, held) for t in things) else None
+
+
+def _unknown_way(gathered: Gathered, near: Nearness) -> Segment | None:
+    """The clause that asks for a way to do something of which the sources say nothing at all, though another text may
+    happen to have one of its words."""
+    if gathered.result.coverage == "good":
+        return None
+    for segment in gathered.question.segments:
+        asks = _WAY.search(segment.text) or ("?" not in gathered.question.text and _TO_DO.search(segment.text))
+        if asks and _things(segment) and near.unknown():
+            return segment
+    return None
+
+
+def _is_task(statement: Statement) -> bool:
+    """Whether a statement marked as open is something to do, and not something to find out."""
+    return bool(statement.open and _TASK.match(statement.text) and not _UNSETTLED.search(statement.text))
+
+
 def _things(segment: Segment) -> list[Term]:
     return [t for t in segment.terms if t.kind != "other"]
 
@@ -183,7 +285,7 @@ def _open_question(segment: Segment, gathered: Gathered) -> Statement | None:
     weights = {w: 1 / max(1, sum(stands(word, s.keys) for s in gathered.sources)) for w, word in words.items()}
     best_open: tuple[float, Statement] | None = None
     best_said = 0.0
-    nearest = [s for source in gathered.sources[:3] for s in source.statements]
+    nearest = [s for source in gathered.sources[:3] for s in source.statements if not _is_task(s)]
     if any(s.open for s in nearest):
         for s in nearest:
             score = sum(
@@ -195,6 +297,11 @@ def _open_question(segment: Segment, gathered: Gathered) -> Statement | None:
                 best_said = max(best_said, score)
             elif best_open is None or score > best_open[0]:
                 best_open = (score, s)
+    codes = [t for t in _things(segment) if is_identifier(t.text)]
+    for s in nearest:
+        # The row of the asked code that leaves its meaning open.
+        if s.open and s.kind == "row" and any(covered(t, keys(s.text.partition(" – ")[0])) for t in codes):
+            return s
     if best_open is not None and best_open[0] >= _OPEN_SHARE and best_open[0] > best_said:
         return best_open[1]
     return None

@@ -7,7 +7,7 @@ about something through them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -16,6 +16,8 @@ from brain_assets.model.entry import Entry
 from brain_assets.text import sentences
 from brain_assets.text.words import STOP, content_words, fold, stem, tokens
 
+_SHORT = 3
+"""Content words of a sentence that only calls the one before it open."""
 Kind = Literal["prose", "item", "step", "row", "code"]
 
 _FENCE = re.compile(
@@ -40,7 +42,11 @@ _OPEN = re.compile(
     r"festgelegt|ermittelt|festgehalten|aufgeschrieben|dokumentiert|beschrieben|vereinbart)|wird noch (?:geklärt|ermittelt)|"
     r"(?:nirgends|nirgendwo|nie|niemand hat \w+(?: \w+)?) (?:\w+ )?(?:dokumentiert|festgehalten|aufgeschrieben|beschrieben|notiert)|"
     r"steh(?:t|en) noch (?:nicht fest|aus)|ist offen|bleibt offen|"
-    r"to be (?:decided|confirmed|clarified|determined|agreed|announced|done)|"
+    r"steht in kein\w+ (?:\w+ )?(?:unterlagen?|anleitung\w*|notiz\w*|handb\w+|dokument\w*|doku\w*)|weiß (?:keiner|niemand)|"
+    r"müssen (?:wir )?(?:noch|erst) (?:\w+ )?(?:herausfinden|klären|ermitteln|nachfragen|erfragen)|"
+    r"(?:nobody|no one|none of us) (?:here )?knows|(?:have|need) (?:still )?to (?:find out|clarify)|"
+    r"(?:is|are) not in any of (?:our|the) (?:documents|manuals|notes)|"
+    r"to be (?:decided|confirmed|clarified|determined)|(?<!have )(?<!has )(?<!had )to be (?:agreed|announced|done)|"
     r"not (?:yet )?(?:decided|clarified|known|settled|agreed|documented|defined)|"
     r"(?:nobody|no one) (?:ever )?(?:wrote|has written|documented) (?:it |this |that |them )?(?:down)?|"
     r"(?:never|nowhere|not) (?:been )?(?:written down|documented|recorded|defined)|(?:is|are|remains?) (?:still )?(?:open|unclear|undecided)|"
@@ -48,6 +54,10 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 
+_OPEN_CELL = re.compile(
+    r"(?: –|:) (?:\?+|unbekannt|ungeklärt|unklar|unknown|unclear|tbd|tba|n\. ?n\.)(?=,|$)", re.IGNORECASE
+)
+"""A cell of a table that says nobody knows."""
 _POINTING = re.compile(
     r"siehe|s|vgl|vergleiche|mehr|weiter\w*|näher\w*|einzelheiten|details?|verwandt\w*|dazu|lies|links?|see|cf|compare|"
     r"read|more|further|related|about|info\w*|steh\w*|part|teil|gehör\w*|belongs?",
@@ -128,7 +138,8 @@ class _Reader:
         self.out.append(
             Statement(
                 self.entry.id, text, kind, start, end, len(self.out), self.entry.language, titles,
-                keys(text), context, group, lead, _is_open(text, titles), self.step if kind == "step" else 0, continues,
+                keys(text), context, group, lead, _is_open(text, titles) or (kind == "row" and bool(_OPEN_CELL.search(text))),
+                self.step if kind == "step" else 0, continues,
                 kind != "code" and (_is_pointer(self.entry.body[start:end]) or bool(_COURTESY.match(text))),
                 start < self._answered_from() or _under_problem(titles),
             )
@@ -152,7 +163,16 @@ def statements(entry: Entry) -> list[Statement]:
             reader.add(fence["code"].strip("\n"), "code", fence.start(), fence.end(), reader.group)
         reader.last, position = "", fence.end()
     _read_text(reader, body[position:], position)
-    return reader.out
+    return _open_items(reader.out)
+
+
+def _open_items(said: list[Statement]) -> list[Statement]:
+    """A list item whose last short sentence calls it open ("… Nobody knows.") is open as a whole."""
+    for i in range(len(said) - 1, 0, -1):
+        short = said[i].continues and said[i].open and len(content_words(said[i].text)) <= _SHORT
+        if short and said[i - 1].group == said[i].group:
+            said[i - 1] = replace(said[i - 1], open=True)
+    return said
 
 
 def _read_text(reader: _Reader, text: str, offset: int) -> None:
