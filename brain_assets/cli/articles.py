@@ -47,9 +47,10 @@ def articles_list(call: Call, state: tuple[str, ...]) -> int:
     rows = [(a["id"], a["title"], a["type"], a["decision"], a["target"], f"{a['confidence']:.2f}", a["state"])
             for a in value["articles"]]  # fmt: skip
     table(call, ("id", "title", "type", "decision", "target", "sure", "state"), rows, "", "No article is staged.")
-    refused = [(r["decision"], len(r["sources"]), r["reason"]) for r in value["refused"]]
+    refused = [(r["title"], r["decision"], len(r["sources"]), r["reason"]) for r in value["refused"]]
     if refused and not state:
-        table(call, ("decision", "sources", "why no article"), refused, "Refused")
+        call.say()
+        table(call, ("subject", "decision", "sources", "why no article"), refused, "Refused")
     return call.finish()
 
 

@@ -29,7 +29,7 @@ def backup_command(call: Call, file: Path | None, wait: bool) -> int:
     done = backup.backup(call.settings, target, wait=call.settings.lock_wait if wait else 0.0)
     if call.json:
         call.emit(done.to_json())
-    call.say(f"{done.path}: {done.files} files, {done.size / 1e6:.1f} MB before packing.")
+    call.say(f"{done.path}: {_files(done.files)}, {done.size / 1e6:.1f} MB before packing.")
     return call.finish()
 
 
@@ -55,10 +55,14 @@ def restore_command(call: Call, file: Path, force: bool, wait: bool) -> int:
     backup.make_searchable(call.settings)
     if call.json:
         call.emit(done.to_json() | {"kept": str(aside) if aside else None})
-    call.say(f"{call.settings.data_dir} is as it was on {done.manifest['created']} ({done.files} files).")
+    call.say(f"{call.settings.data_dir} is as it was on {done.manifest['created']} ({_files(done.files)}).")
     if aside is not None:
         call.say(f"What was there is kept in {aside}.")
     return call.finish()
+
+
+def _files(number: int) -> str:
+    return "1 file" if number == 1 else f"{number} files"
 
 
 @click.command("export")

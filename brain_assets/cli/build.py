@@ -80,8 +80,8 @@ def _show(call: Call, result: BuildResult) -> None:
     unsettled = [check for check in reached if check.measured.state != "passed"]
     table(
         call,
-        ("asset", "check", "state", "value", "limit", ""),
-        [(c.asset, c.name, c.word, c.measured.value, c.limit, c.measured.note) for c in unsettled],
+        ("asset and check", "state", "value", "limit", ""),
+        [(f"{c.asset} {c.name}", c.word, c.measured.value, c.limit, c.measured.note) for c in unsettled],
     )
     words = Counter(check.word for check in reached)
     rest = [f"{words[word]} {word}" for word in ("failed", "warning", "not measured") if words[word]]

@@ -48,12 +48,12 @@ def _list(call: Call, state: tuple[str, ...], kind: tuple[str, ...]) -> int:
     found.sort(key=lambda gap: _STATES.index(gap["state"]))
     if call.json:
         call.emit({"gaps": found})
-    rows = [(g["gap_id"], g["kind"], g["state"], g["term"], g["seen"], g["last_seen"]) for g in found]
+    rows = [(g["gap_id"], g["state"], g["term"], g["seen"], g["last_seen"]) for g in found]
     empty = "No gap is known: `brain think` finds them."
     if listed:
         wanted = " and ".join(" or ".join(chosen) for chosen in (kind, state) if chosen)
         empty = f"None of the {len(listed)} known gaps is {wanted}: see them all with brain gaps list."
-    table(call, ("id", "kind", "state", "about", "met", "last"), rows, "", empty)
+    table(call, ("id", "state", "about", "met", "last"), rows, "", empty)
     return call.finish()
 
 

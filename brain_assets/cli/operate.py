@@ -96,6 +96,9 @@ def doctor_command(call: Call) -> int:
     if call.json:
         call.emit({"ok": not broken, "findings": [f.to_json() for f in found]})
     else:
+        from brain_assets.cli.screen import hung
+
         for finding in found:
-            call.say(f"{finding.level:<8} {finding.message}" + (f" {finding.remedy}" if finding.remedy else ""))
+            for line in hung(f"{finding.level:<8} {finding.message} {finding.remedy}".rstrip(), indent=9):
+                call.say(line)
     return call.finish(failed=broken, degraded=any(f.level in ("warning", "notice") for f in found))

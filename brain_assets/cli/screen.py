@@ -14,8 +14,8 @@ from brain_assets.text.printable import printable
 _PIPE_WIDTH = 160
 _UNBROKEN = 100_000
 _GAP = 3
-_WORD = 14
-"""A word up to this long is not broken in a table."""
+_WORD = 24
+"""A word up to this long is not broken in a table, and an id never: people copy it."""
 
 
 @contextlib.contextmanager
@@ -62,6 +62,17 @@ def short(text: str, length: int) -> str:
     return flat if len(flat) <= length else flat[: length - 1] + "…"
 
 
+def hung(text: str, indent: int) -> list[str]:
+    """A line as it fits a terminal, what follows the first indented; one line in a pipe. Words stay whole."""
+    if not sys.stdout.isatty():
+        return [text]
+    import textwrap
+    from shutil import get_terminal_size
+
+    width = max(2 * indent + _WORD, get_terminal_size().columns)
+    return textwrap.wrap(text, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
+
+
 def table(call: Call, columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str = "", empty: str = "") -> None:
     """Print a table for people, or `empty` when there are no rows; nothing with --json.
 
@@ -84,7 +95,8 @@ def table(call: Call, columns: Sequence[str], rows: Sequence[Sequence[Any]], tit
     shown = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for position, name in enumerate(columns):
         numeric = all(isinstance(row[position], int | float) for row in rows)
-        shown.add_column(name, justify="right" if numeric else "left", overflow="fold")
+        whole = all(len(row[position]) <= _least(cells, columns, position) for row in cells)
+        shown.add_column(name, justify="right" if numeric else "left", overflow="fold", no_wrap=whole)
     for row in cells:
         shown.add_row(*map(Text, row))
     screen.print(shown)
@@ -92,8 +104,8 @@ def table(call: Call, columns: Sequence[str], rows: Sequence[Sequence[Any]], tit
 
 def _least(cells: Sequence[Sequence[str]], columns: Sequence[str], position: int) -> int:
     """Width below which a column is hard to read: its longest word, a very long one left aside."""
-    words = [w for row in cells for w in row[position].split()]
-    return max(len(columns[position]), min(_WORD, max(map(len, words), default=0)))
+    longest = max((len(word) for row in cells for word in row[position].split()), default=0)
+    return max(len(columns[position]), longest if columns[position] == "id" else min(_WORD, longest))
 
 
 def _stacked(call: Call, columns: Sequence[str], cells: Sequence[Sequence[str]], title: str, width: int) -> None:

@@ -92,10 +92,12 @@ def _show(call: Call, searcher: Searcher, result: SearchResult, explain: bool) -
         facts = " · ".join(str(x) for x in (hit.path or hit.id, hit.kind, hit.type, hit.date, hit.status) if x)
         text = one_line(readable(hit.preview, hit.title))
         call.say(f"{hit.rank:>3}. {_style(one_line(hit.title), _BOLD, styled)}", as_is=True)
-        call.say(f"     {_style(one_line(facts), _DIM, styled)}", as_is=True)
+        for line in screen.hung(f"     {one_line(facts)}", indent=5):
+            call.say(_style(line, _DIM, styled), as_is=True)
         for line in _wrapped(text, width):
             call.say(f"     {_mark(line, searcher.marks(result.query, line), styled)}", as_is=True)
-        call.say(f"     {_style(one_line(_why(hit)), _DIM, styled)}", as_is=True)
+        for line in screen.hung(f"     {one_line(_why(hit))}", indent=5):
+            call.say(_style(line, _DIM, styled), as_is=True)
         if explain and hit.explain:
             for name, value in hit.explain.items():
                 call.say(f"       {name}: {value}")

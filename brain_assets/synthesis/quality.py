@@ -68,7 +68,12 @@ def passed(checks: Sequence[QualityCheck]) -> bool:
 
 def failures(checks: Sequence[QualityCheck]) -> list[str]:
     """The failed checks in words, as they go back to an author and into a refusal."""
-    return [f"{c.name}: {c.value} (limit {c.limit})" for c in checks if not c.passed]
+    return [f"{c.name}: {_told(c.value)} (limit {_told(c.limit)})" for c in checks if not c.passed]
+
+
+def _told(value: object) -> str:
+    """A measured value or a limit as people write it: 420, not 420.0."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def confidence(draft: Draft, case: Case) -> float:

@@ -91,10 +91,11 @@ def difference(old: KBRecord, new: KBRecord, names: tuple[str, str]) -> str:
 
 def readable(record: KBRecord) -> str:
     """An article as its reader sees it, in Markdown."""
-    keywords = ", ".join(record.keywords)
-    return f"# {record.title}\n\n{record.text}\n\n{record.answer}\n\nKategorien: {', '.join(record.categories)}\n" + (
-        f"Stichwörter: {keywords}\n" if keywords else ""
-    )
+    german = record.language.startswith("de")
+    lines = [f"{'Kategorien' if german else 'Categories'}: {', '.join(record.categories)}"]
+    if record.keywords:
+        lines.append(f"{'Stichwörter' if german else 'Keywords'}: {', '.join(record.keywords)}")
+    return f"# {record.title}\n\n{record.text}\n\n{record.answer}\n\n" + "\n".join(lines) + "\n"
 
 
 def _write(path: Path, value: dict[str, Any]) -> int:

@@ -10,6 +10,7 @@ from brain_assets.text.printable import inert, one_line, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
     from brain_assets.think.answer import Answer, AnswerSource
 
@@ -99,13 +100,13 @@ def terminal(answer: Answer, console: Console, *, verbose: bool = False) -> None
         console.print(Text(say["sources"], style="bold"))
         for s in answer.sources:
             place = one_line(f"  {s.path or s.id}, {_age(s, say)}")
-            console.print(Text.assemble((f"  [{s.n}] ", "cyan"), one_line(s.title), (place, "dim")))
+            _hung(console, Text.assemble((f"  [{s.n}] ", "cyan"), one_line(s.title), (place, "dim")), indent=6)
     found = gap_lines(answer)
     console.print()
     console.print(Text(say["gaps"] if found else say["none"], style="bold" if found else "green"))
     styles = {say["contradiction"]: "red", say["missing"]: "yellow", say["stale"]: "magenta", say["uncited"]: "blue"}
     for label, text in found:
-        console.print(Text.assemble("  ", (f"{label}: ", styles[label]), one_line(text)))
+        _hung(console, Text.assemble("  ", (f"{label}: ", styles[label]), one_line(text)), indent=4)
     for note in answer.notes:
         console.print(Text(printable(note), style="dim"))
     if verbose:
@@ -115,6 +116,15 @@ def terminal(answer: Answer, console: Console, *, verbose: bool = False) -> None
             console.print(Text(f"  {a.provider}: {a.outcome}, {a.ms:.0f} ms", style="dim"))
         cost = "unknown" if answer.cost is None else f"${answer.cost:.5f}"
         console.print(Text(f"  coverage {answer.coverage}, cost {cost}, {answer.took_ms:.0f} ms", style="dim"))
+
+
+def _hung(console: Console, text: Text, *, indent: int) -> None:
+    """Print a line; where it is too long for the terminal, what follows stands below its text."""
+    first, *rest = text.wrap(console, console.width - indent)
+    console.print(first)
+    for line in rest:
+        line.pad_left(indent)
+        console.print(line)
 
 
 def _origin(answer: Answer, say: dict[str, str]) -> str:

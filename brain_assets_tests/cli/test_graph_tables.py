@@ -61,6 +61,29 @@ def test_tables_fit_the_terminal(sample_brain: Settings, width: int) -> None:
             assert "contradicts" in shown and shown.index("contradicts") < shown.index("same_topic")
 
 
+QUESTION = "Welche MTU gilt im VPN-Tunnel, und welche Telefonnummer hat der Provider des Lagers?"
+
+
+@pytest.mark.parametrize("command", [("think", "--no-llm", QUESTION), ("search", QUESTION), ("articles", "list")])
+def test_what_is_too_long_for_the_terminal_goes_on_below_its_beginning(
+    sample_brain: Settings, command: tuple[str, ...]
+) -> None:
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", on_terminal(sample_brain, 80, *command)).splitlines()
+    assert max(map(len, lines)) <= 80
+    if command[0] == "think":
+        listed = lines[lines.index("Quellen") + 1 :]
+        starts = ("  [", "Lücken", "  Widerspruch", "  Fehlt", "  Veraltet", "    ")
+        assert all(not line or line.startswith(starts) for line in listed), listed
+
+
+def test_an_id_is_never_broken(brain: Brain, tmp_path: Path) -> None:
+    settings = brains.synced(tmp_path)
+    brain("think", "--no-llm", "Wie heißt der Druckserver, und wer wartet ihn?", at=settings)
+    known = [gap["gap_id"] for gap in brain("gaps", "--json", at=settings).json()["gaps"]]
+    shown = on_terminal(settings, 80, "gaps")
+    assert known and all(f" {gap} " in shown for gap in known)
+
+
 def test_no_colour_where_none_is_wanted_and_a_plain_locale_will_do(sample_brain: Settings) -> None:
     shown = on_terminal(sample_brain, 80, "topics", NO_COLOR="1", LC_ALL="C")
     assert not re.search(r"\x1b\[(?:\d+;)*[34]\d", shown)
