@@ -179,6 +179,9 @@ def _ollama(settings: Settings) -> Finding:
 def _searxng(settings: Settings) -> Finding:
     if not settings.research_enabled:
         return Finding("services", "notice", "Research is switched off (BRAIN_RESEARCH_ENABLED=false).")
+    if not settings.searxng_url.strip().lower().startswith(("http://", "https://")):
+        remedy = "Set it like http://searxng:8080."
+        return Finding("services", "warning", "SEARXNG_URL is no http(s) address.", remedy)
 
     def look() -> Finding:
         reply = _get(f"{settings.searxng_url.rstrip('/')}/search", params={"q": "test", "format": "json"})

@@ -24,6 +24,7 @@ _WORDS = {
         "missing": "Fehlt",
         "uncited": "Nicht behandelt",
         "old": "{age} Tage alt",
+        "old_one": "1 Tag alt",
         "undated": "ohne Datum",
         "weak": "schwacher Hinweis, prüfen",
         "strong": "bitte prüfen",
@@ -43,6 +44,7 @@ _WORDS = {
         "missing": "Missing",
         "uncited": "Not addressed",
         "old": "{age} days old",
+        "old_one": "1 day old",
         "undated": "undated",
         "weak": "weak signal, check",
         "strong": "please check",
@@ -136,11 +138,15 @@ def _origin(answer: Answer, say: dict[str, str]) -> str:
 def _age(source: AnswerSource, say: dict[str, str]) -> str:
     if source.date is None:
         return say["undated"]
-    return f"{source.date}, {say['old'].format(age=source.age_days)}"
+    return f"{source.date}, {_days(source.age_days, say)}"
+
+
+def _days(age: int | None, say: dict[str, str]) -> str:
+    return say["old_one" if age == 1 else "old"].format(age=age)
 
 
 def _stale(gap: Stale, say: dict[str, str]) -> str:
-    return f"{gap.path or gap.id}: {say['old'].format(age=gap.age_days)}, {say[gap.severity]} ({gap.reason})"
+    return f"{gap.path or gap.id}: {_days(gap.age_days, say)}, {say[gap.severity]} ({gap.reason})"
 
 
 def _uncited(gap: Uncited, say: dict[str, str]) -> str:

@@ -220,6 +220,13 @@ def test_doctor_finds_slips_and_never_shows_a_secret(
     assert "secret" not in brain("doctor", "--json", at=own_brain).out
 
 
+def test_doctor_says_what_research_would_say_of_an_address_that_is_none(
+    brain: Brain, own_brain: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEARXNG_URL", "searxng:8080")
+    assert "warning  SEARXNG_URL is no http(s) address." in brain("doctor", at=own_brain).out
+
+
 def test_doctor_leaves_with_1_when_something_is_broken(brain: Brain, tmp_path: Path) -> None:
     settings = brains.small(tmp_path)
     shutil.rmtree(settings.kb_dir)

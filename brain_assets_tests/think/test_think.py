@@ -273,6 +273,13 @@ def test_markdown_has_answer_sources_and_gaps_and_no_markup_of_notes(brain: Brai
     assert "20 Tage alt" in german or "19 Tage alt" in german
 
 
+def test_one_day_is_said_in_the_singular() -> None:
+    from brain_assets.think import render
+
+    assert [render._days(age, render.words("de")) for age in (0, 1, 2)] == ["0 Tage alt", "1 Tag alt", "2 Tage alt"]
+    assert render._days(1, render.words("en")) == "1 day old"
+
+
 def test_the_terminal_shows_the_same(brain: Brain) -> None:
     from rich.console import Console
 
