@@ -143,7 +143,7 @@ def examples(labelled: Labelled, words: WordVectors) -> Examples:
         pair = (min(a.id, b.id), max(a.id, b.id))
         for i, j in compared.pairs():
             (n, v), (m, w) = one.items[i], other.items[j]
-            if not contradictions.possible(left[n], right[m], v, w, events, words):
+            if not contradictions.possible(left[n], right[m], v, w, events, words) or compared.nameless(i, j):
                 continue
             if contradictions.agrees(v, left[n], right, matcher) or contradictions.agrees(w, right[m], left, matcher):
                 continue

@@ -42,7 +42,7 @@ def _values(words: WordVectors, a: tuple[str, str], b: tuple[str, str]) -> list[
         ),
         (
             ("Build images", "The nightly build uses the image `postgres:16-alpine`."),
-            ("Nightly build", "The nightly build runs on PostgreSQL 15."),
+            ("Nightly build", "The nightly build uses PostgreSQL 15 as its image."),
             ("16", "15"),
         ),
         (
