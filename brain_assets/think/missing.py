@@ -239,7 +239,7 @@ def _open_by_meaning(segment: Segment, near: Nearness | None, language: str) -> 
     things = _things(segment)
     if near is None or not things:
         return None
-    found = near.nearest_open(following=not any(a.strict for a in segment.attributes))
+    found = near.nearest_open(things, following=not any(a.strict for a in segment.attributes))
     if found is None or _is_task(found[0]):
         return None
     statement, held = found

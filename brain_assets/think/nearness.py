@@ -33,6 +33,9 @@ _KNOWN = 0.35
 _MOST = 120
 """Statements compared for one question."""
 _LONGEST = 300
+_BATCH = 12
+_SAME = 1e-4
+"""What the rounding of two products may differ by."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +49,8 @@ class Nearness:
         return [(source, s) for source in self.gathered.sources for s in source.statements][:_MOST]
 
     @cached_property
-    def _cosines(self) -> list[float]:
-        return self._of([f"{source.entry.title}: {s.text[:_LONGEST]}" for source, s in self._said])
-
-    @cached_property
-    def _titles(self) -> list[float]:
-        return self._of([source.entry.title for source in self.gathered.sources])
+    def _texts(self) -> list[str]:
+        return [f"{source.entry.title}: {s.text[:_LONGEST]}" for source, s in self._said]
 
     def _of(self, texts: Sequence[str]) -> list[float]:
         """Nearness of texts to the question. Raises ModelError where the encoder cannot be used."""
@@ -65,51 +64,61 @@ class Nearness:
     def states(self, attribute: Attribute, subject: Sequence[Term], *, across: bool = False) -> bool:
         """Whether a source gives the question a value of the attribute in other words; `across`: only one in the other
         language will do. Where a statement in the question's own language has the whole subject, no other one does."""
-        try:
-            cosines, titles = self._cosines, self._titles
-        except ModelError:
-            return False
         language = self.gathered.question.language
         native = [s for source, s in self._said if source.entry.language == language]
         known = bool(subject) and any(all(covered(t, s.keys) for t in subject) for s in native)
-        best = max(cosines, default=0.0)
-        for (source, statement), near in zip(self._said, cosines, strict=True):
-            if statement.open or not attribute.is_stated(statement.text):
-                continue
-            foreign = source.entry.language != language
-            if (foreign and known) or (across and not foreign):
-                continue
-            if source.n <= _LEADING and near >= _STATES:
+        allowed = [
+            (source, text)
+            for (source, s), text in zip(self._said, self._texts, strict=True)
+            if not s.open
+            and (not known if source.entry.language != language else source.n <= _LEADING and not across)
+            and attribute.is_stated(s.text)
+        ]
+        try:
+            near = self._of([text for _, text in allowed])
+            if any(c >= _STATES and source.n <= _LEADING for c, (source, _) in zip(near, allowed, strict=True)):
                 return True
-            if (
-                foreign
-                and near >= _STATES_ACROSS
-                and (near == best or (source.n <= _LEADING and near >= best - _CLOSE))
-            ):
+            foreign = [(c, s.n) for c, (s, _) in zip(near, allowed, strict=True) if s.entry.language != language]
+            if not foreign:
+                return False
+            titles = self._of([source.entry.title for source in self.gathered.sources])
+            if any(titles[n - 1] == max(titles) >= _TITLED for _, n in foreign):
                 return True
-            if foreign and titles[source.n - 1] == max(titles) >= _TITLED:
-                return True
-        return False
+            reach = [c + _CLOSE if n <= _LEADING else c for c, n in foreign if c >= _STATES_ACROSS]
+            return bool(reach) and not self._exceeded(max(reach))
+        except ModelError:
+            return False
 
-    def nearest_open(self, *, following: bool) -> tuple[Statement, frozenset[str]] | None:
+    def nearest_open(self, things: Sequence[Term], *, following: bool) -> tuple[Statement, frozenset[str]] | None:
         """The statement nearest to the question, with `following` also the one that goes on from it, when it names
-        something as open; and the words of both."""
-        if not any(s.open for _, s in self._said):
+        something as open and one of the things; and the words of both."""
+        places: list[tuple[int, int]] = []
+        for at, (source, statement) in enumerate(self._said):
+            if statement.open:
+                before = at - 1 if following and at and self._said[at - 1][0] is source else at
+                if any(covered(t, self._said[before][1].keys | statement.keys) for t in things):
+                    places += [(at, p) for p in range(before, at + 1)]
+        if not places:
             return None
         try:
-            near, at = max((near, -i) for i, near in enumerate(self._cosines))
+            near = self._of([self._texts[p] for _, p in places])
+            best = max(near)
+            if best < _OPEN or self._exceeded(best):
+                return None
         except ModelError:
             return None
-        held: frozenset[str] = frozenset()
-        for source, statement in self._said[-at : 2 - at if following else 1 - at]:
-            held |= statement.keys
-            if near >= _OPEN and statement.open and source is self._said[-at][0]:
-                return statement, held
-        return None
+        at, place = places[near.index(best)]
+        return self._said[at][1], self._said[place][1].keys | self._said[at][1].keys
 
     def unknown(self) -> bool:
         """Whether no source says anything near to the question."""
         try:
-            return max(self._cosines, default=0.0) < _KNOWN
+            return not self._exceeded(_KNOWN)
         except ModelError:
             return False
+
+    def _exceeded(self, least: float) -> bool:
+        """Whether a statement is nearer than `least`. The leading sources come first: most often one of theirs is."""
+        return any(
+            max(self._of(self._texts[at : at + _BATCH])) > least + _SAME for at in range(0, len(self._texts), _BATCH)
+        )
