@@ -32,7 +32,7 @@ _KNOWN = 0.35
 """Where not even the nearest statement is as near, the sources say nothing about the question."""
 _MOST = 120
 """Statements compared for one question."""
-_LONGEST = 300
+_LONGEST = 160
 _BATCH = 12
 _SAME = 1e-4
 """What the rounding of two products may differ by."""
