@@ -79,7 +79,8 @@ def gaps_show(call: Call, gap_id: str) -> int:
         if name != "gap_id":
             call.say(f"  {name}: {value}")
     call.say(f"What would close it: {gap['closes']}")
-    call.say(f"Met {gap['seen']} times, last on {gap['last_seen']}, by:")
+    met = "once" if gap["seen"] == 1 else f"{gap['seen']} times"
+    call.say(f"Met {met}, last on {gap['last_seen']}, by:")
     for query in gap["queries"]:
         call.say(f"  {query}")
     if gap["note"]:

@@ -113,6 +113,8 @@ def _why(hit: Hit) -> str:
     """Why a hit was found, in words, and its score."""
     said = [f"has {', '.join(hit.matched)}"] if hit.matched else []
     said += [_REASONS[reason] for reason in hit.reasons]
+    if not said and not hit.score:
+        return "passes the filters"
     return f"{'; '.join(said) or 'similar'} ({hit.score:.3f})"
 
 

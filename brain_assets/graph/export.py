@@ -71,8 +71,9 @@ def write(cat: Catalogue, settings: Settings, target: Path) -> dict[str, int]:
     """Write the graph in the format its file name asks for and return the numbers of nodes and edges.
 
     `.csv` and `.parquet` write two files, NAME.nodes.csv and NAME.edges.csv. Raises ConfigurationError for an unknown
-    ending, and for `.parquet` without the extra that writes it.
+    ending, for a target in the vault or the KB, and for `.parquet` without the extra that writes it.
     """
+    files.keep_out_of_sources(settings, target)
     if target.suffix not in FORMATS:
         raise ConfigurationError(f"{target.name} has no known ending.", f"Use one of: {', '.join(FORMATS)}.")
     if target.suffix == ".html":

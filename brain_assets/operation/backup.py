@@ -59,13 +59,15 @@ def backup(settings: Settings, target: Path, *, wait: float = 0.0) -> Backup:
     """Write a backup to `target` (a .tar.gz), whole or not at all; never over an existing file.
 
     Searches go on meanwhile; a writer is waited for (`wait` seconds). Raises NotFoundError (there is no brain),
-    LockedError, ConfigurationError (the target is there or cannot be written, or the catalogue is another database's).
+    LockedError, ConfigurationError (the target is there, lies in the vault or the KB or cannot be written, or the
+    catalogue is another database's).
     """
     if settings.database_url is not None:
         raise ConfigurationError(
             "The catalogue is in the database of BRAIN_DATABASE_URL, which `brain backup` does not copy.",
             "Use that database's own backup and copy the data directory beside it; `brain export` works too.",
         )
+    files.keep_out_of_sources(settings, target)
     if target.exists():
         raise ConfigurationError(f"{target} is already there.", "Give another name, or move it away.")
     database = settings.data_dir / CATALOGUE

@@ -76,9 +76,7 @@ def export(cat: Catalogue, settings: Settings, folder: Path, form: Format = "jso
     Files of an earlier export are replaced, each as a whole. Raises ConfigurationError if the folder lies in the vault
     or the KB, cannot be written, or if Parquet is asked for and pyarrow is not installed.
     """
-    for name, source in (("vault", settings.vault_dir), ("knowledge base", settings.kb_dir)):
-        if folder.resolve().is_relative_to(source.resolve()):
-            raise ConfigurationError(f"{folder} lies in the {name}, which is never written.", "Choose another folder.")
+    files.keep_out_of_sources(settings, folder)
     write = {"jsonl": _jsonl, "csv": _csv, "parquet": _parquet}[form]
     counts: dict[str, int] = {}
     try:

@@ -9,6 +9,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from brain_assets.errors import ConfigurationError
+from brain_assets.settings import Settings
+
 
 def write_atomic(path: Path, content: str | bytes | bytearray) -> None:
     """Write to a temporary name beside `path`, fsync, rename, fsync the folder. Text is written as UTF-8.
@@ -35,6 +38,19 @@ def write_atomic(path: Path, content: str | bytes | bytearray) -> None:
 def write_json(path: Path, value: Any) -> None:
     """Write a value as readable UTF-8 JSON, atomically."""
     write_atomic(path, json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def keep_out_of_sources(settings: Settings, path: Path) -> None:
+    """Refuse a file or folder that a person wants written into the vault or the KB: both are only read.
+
+    A data directory that is kept inside one of them is no part of it. Raises ConfigurationError.
+    """
+    place, data = path.resolve(), settings.data_dir.resolve()
+    for name, folder in (("vault", settings.vault_dir), ("knowledge base", settings.kb_dir)):
+        source = folder.resolve()
+        own = data.is_relative_to(source) and place.is_relative_to(data)
+        if place.is_relative_to(source) and not own:
+            raise ConfigurationError(f"{path} lies in the {name}, which is never written.", "Choose another folder.")
 
 
 def sync_folder(folder: Path) -> None:

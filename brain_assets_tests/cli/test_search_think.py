@@ -67,6 +67,11 @@ def test_search_without_boosts_is_the_order_of_relevance(brain: Brain, small_bra
     assert any(hit["score"] != hit["explain"]["relevance"] for hit in boosted)
 
 
+def test_a_search_of_nothing_but_filters_gives_no_likeness_as_its_reason(brain: Brain, small_brain: Settings) -> None:
+    shown = brain("search", "tag:backup", at=small_brain).out
+    assert "passes the filters" in shown and "similar" not in shown
+
+
 def test_search_says_which_filter_nothing_passes(brain: Brain, small_brain: Settings) -> None:
     out = brain("search", "Druckserver tag:bakup", at=small_brain).out
     assert "No entry has tag:bakup. Did you mean tag:backup?" in out

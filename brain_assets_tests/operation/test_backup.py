@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 
 from brain_assets.errors import BrainError, ConfigurationError, LockedError, NewerCatalogueError, NotFoundError
+from brain_assets.graph import export as graph_export
 from brain_assets.operation import backup, export, pipeline
 from brain_assets.retrieval.search import Searcher
 from brain_assets.settings import Settings
@@ -271,6 +272,27 @@ def test_export_holds_everything_as_plain_tables(sample_brain: Settings, tmp_pat
     assert all(article["record"]["answer"] for article in rows["articles"])
     with (tmp_path / "out" / "entries.csv").open(encoding="utf-8", newline="") as file:
         assert {row["id"] for row in csv.DictReader(file)} == ids
+
+
+@pytest.mark.parametrize("command", ["backup", "graph"])
+def test_backup_and_graph_never_write_into_the_sources(tmp_path: Path, command: str) -> None:
+    settings = brains.synced(tmp_path)
+
+    def write(place: Path, settings: Settings = settings) -> None:
+        if command == "backup":
+            backup.backup(settings, place / "brain.tar.gz")
+        else:
+            with catalogue.open(settings, read_only=True) as cat:
+                graph_export.write(cat, settings, place / "brain.html")
+
+    before = sorted(path for folder in (settings.vault_dir, settings.kb_dir) for path in folder.rglob("*"))
+    for place in (settings.vault_dir, settings.kb_dir / "new"):
+        with pytest.raises(ConfigurationError, match="never written"):
+            write(place)
+    assert sorted(path for folder in (settings.vault_dir, settings.kb_dir) for path in folder.rglob("*")) == before
+    write(tmp_path)
+    inside = settings.model_copy(update={"data_dir": settings.data_dir.rename(settings.vault_dir / ".brain")})
+    write(inside.data_dir, inside)
 
 
 def test_export_never_writes_into_the_sources(tmp_path: Path) -> None:
