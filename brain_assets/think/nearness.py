@@ -18,8 +18,8 @@ from brain_assets.think.gather import Gathered, Source
 from brain_assets.think.statements import Statement
 
 _STATES = 0.4
-"""A statement of a leading source that is as near to the question says what it asks in other words. Measured on
-labelled questions in both languages: statements beside the point stay below 0.4."""
+"""A statement of a leading source that is as near to the question says, as a rule, what it asks in other words. Set on
+labelled questions in both languages, where a few beside the point reach 0.4 too: hence the limits on what may count."""
 _STATES_ACROSS = 0.3
 """The same of the nearest statement of all, where it is in the other language: translations lie further apart."""
 _CLOSE = 0.05
