@@ -196,17 +196,18 @@ def test_ctrl_c_leaves_cleanly_and_nothing_is_broken(tmp_path: Path) -> None:
     assert _run(settings, "status").returncode == 0
 
 
-def test_watch_started_in_the_background_of_a_shell_can_be_stopped(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+def test_watch_started_where_signals_are_ignored_can_be_stopped(tmp_path: Path, sent: int, code: int) -> None:
     settings = brains.small(tmp_path)
     process = subprocess.Popen(
         [sys.executable, "-c", MAIN, "watch"], env=_environment(settings), text=True, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+        stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(sent, signal.SIG_IGN),
     )  # fmt: skip
     try:
         assert process.stdout is not None
         assert "3 added" in process.stdout.readline()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 130
+        process.send_signal(sent)
+        assert process.wait(20) == code
     finally:
         process.kill()
         process.wait()

@@ -61,7 +61,7 @@ def test_builds_watch_review_think_and_search_at_once(tmp_path: Path, tmp_path_f
             _end(process, name)
     finally:
         watch.terminate()
-        told = watch.communicate(timeout=280)[1]
+        told = watch.communicate(timeout=60)[1]
         for process in writers.values():
             process.kill()
     assert "Traceback" not in told
