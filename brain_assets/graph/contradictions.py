@@ -331,11 +331,7 @@ def _in_command(v: Value, s: Statement) -> bool:
 
 def _companions(x: Statement, y: Statement, v: Value, w: Value) -> float:
     """Other values that agree (the same port beside another host) make it likelier that one thing is meant."""
-    same = sum(
-        1 for p in x.beside for q in y.beside
-        if p is not v and q is not w and p.dimension == q.dimension != "interval" and quantities.equal(p, q)
-    )  # fmt: skip
-    return min(0.2, 0.12 * same)
+    return min(0.2, 0.12 * likeness.beside(x, y, v, w))
 
 
 def comparable(v: Value, w: Value, x: Statement, y: Statement, words: WordSimilarity | None = None) -> bool:
